@@ -85,21 +85,21 @@ enum heddle_site_flag {
 	HEDDLE_SITE_SINGLE_THREAD = 1u << 6,    /* atomic against signal handlers of the same thread only */
 	HEDDLE_SITE_ARGUMENT_COPY = 1u << 7,    /* the caller copies a structure passed by value */
 	HEDDLE_SITE_FIXED = 1u << 8,            /* always the same address: struct heddle_call says which */
-	HEDDLE_SITE_PROVED = 1u << 9,           /* cannot race, so that its hook is no event: only an audit hears it */
-	HEDDLE_SITE_QUIET = 1u << 10,           /* the same, and detailed runs write it down */
-	HEDDLE_SITE_ASSEMBLY = 1u << 12,        /* by inline assembly */
+	HEDDLE_SITE_PROVED = 1u << 9, /* cannot race, so its hook is no event: only an audit reports it to detection */
+	HEDDLE_SITE_QUIET = 1u << 10, /* the same, and detailed runs record it */
+	HEDDLE_SITE_ASSEMBLY = 1u << 12, /* by inline assembly */
 	HEDDLE_SITE_LOOP = 1u << 13,     /* by inline assembly with a loop in it: hook number 16 is called there */
-	HEDDLE_SITE_PROMISED = 1u << 14, /* not proved: whoever built the program says so */
-	HEDDLE_SITE_ENCODED = 1u << 16,  /* the optimiser keeps the variable in another form: bytes are not its value */
+	HEDDLE_SITE_PROMISED = 1u << 14, /* not proved but promised by whoever built the program */
+	HEDDLE_SITE_ENCODED = 1u << 16,  /* the optimiser encodes the variable: the bytes are not its value */
 	HEDDLE_SITE_NAME =
 		1u << 17, /* no access: the name of what a call locks or waits for; size: enum heddle_named */
-	/* Proved although other threads access the same bytes, too: one after the other ... */
+	/* Proved although other threads access the same bytes: never at the same time ... */
 	HEDDLE_SITE_SHARED = 1u << 18,
-	/* ... or with locks: the string of their names follows that of the variable, behind its zero. Either may be empty. */
+	/* ... or only with locks held: the names of the locks are a second string, after the NUL of the variable name. Either may be empty. */
 	HEDDLE_SITE_LOCKED = 1u << 19,
 };
 
-/* What a record with HEDDLE_SITE_NAME names. Such records stand behind the sites of their function and are not among its site_count. */
+/* What a record with HEDDLE_SITE_NAME names. Such records follow the sites of their function and are not counted in its site_count. */
 enum heddle_named {
 	HEDDLE_NAMED_LOCK = 1, /* mutexes, read-write locks, spin locks */
 	HEDDLE_NAMED_CONDITION = 2,
@@ -108,8 +108,8 @@ enum heddle_named {
 	HEDDLE_NAMED_ONCE = 5,
 };
 
-/* In a line of a site or an inlining: it has none of its own, as several lines were made one by the optimiser, and this is the
- * nearest one of the same function, or that of its declaration. Columns are 0 then. */
+/* A flag in the line of a site or an inlining: the optimiser merged code of several lines, so it has no line of its own, and this is
+ * the nearest line of the same function, or the line of its declaration. The column is 0. */
 #define HEDDLE_LINE_NEAR 0x80000000u
 
 /* One static memory access in a clone. 32 bytes; the table is dense, so (address - start) / 32 is the site's id. */
@@ -136,9 +136,9 @@ struct heddle_inline {
 	heddle_rel next; /* struct heddle_inline: the function that contains the call, if that was inlined too */
 };
 
-/* The code of lines of a unit's sources, without white space and comments, as it was when they were compiled: all lines that accesses
- * and calls are written in, and the nearest two with code on both sides. The text that base/lines.h of the tools has, packed by zstd,
- * follows, and then zeros up to a multiple of 8 bytes. Records with nothing in them are padding. */
+/* Source lines of a unit as they were when it was compiled, without white space and comments: every line that contains an access or a
+ * call, and the nearest two lines of code on each side of it. Text in the format of base/lines.h, compressed by zstd, follows, padded
+ * with zeros to a multiple of 8 bytes. Empty records are padding. */
 struct heddle_lines {
 	uint32_t packed_bytes, plain_bytes;
 };
@@ -152,14 +152,14 @@ enum heddle_plain {
 	HEDDLE_PLAIN_OWN_ENTRY = 4,   /* the program asked for prologue data or a patchable entry of its own */
 	HEDDLE_PLAIN_DISCARDED = 5,   /* refers to something that the linker did not keep */
 	HEDDLE_PLAIN_EXCLUDED = 6,    /* __attribute__((disable_sanitizer_instrumentation)) */
-	HEDDLE_PLAIN_ASM_SYMBOL = 7,  /* its inline assembly defines a symbol, which can be there once only */
-	HEDDLE_PLAIN_ASM_PRIVATE = 8, /* needs assembly that is known in its own unit only */
+	HEDDLE_PLAIN_ASM_SYMBOL = 7,  /* its inline assembly defines a symbol, which cannot be defined twice */
+	HEDDLE_PLAIN_ASM_PRIVATE = 8, /* needs assembly that only its own unit has */
 	HEDDLE_PLAIN_COUNT
 };
 
 enum heddle_function_flag {
 	HEDDLE_FUNCTION_VARARGS = 1u << 0,
-	HEDDLE_FUNCTION_RETURNS_TWICE = 1u << 1, /* calls setjmp or its like */
+	HEDDLE_FUNCTION_RETURNS_TWICE = 1u << 1, /* calls setjmp or a similar function */
 	HEDDLE_FUNCTION_EXCEPTIONS = 1u << 2,    /* has landing pads */
 	HEDDLE_FUNCTION_LOCAL = 1u << 3,         /* static in its source */
 };
@@ -193,7 +193,7 @@ struct heddle_hooks {
 	/* Bit i of lanes set: the element i of site->size bytes at address + i * site->size is accessed. */
 	void (*read_masked)(const volatile void *address, uint64_t lanes, const struct heddle_site *site);
 	void (*write_masked)(const volatile void *address, uint64_t lanes, const struct heddle_site *site);
-	/* address is null for a fence and for what is opaque, which has no end. is_done: 0 when a compare and exchange failed, else 1. */
+	/* address is null for a fence and for what is opaque, which has no end. is_done: 0 if a compare and exchange failed, else 1. */
 	void (*atomic_begin)(const volatile void *address, const struct heddle_site *site);
 	void (*atomic_end)(const volatile void *address, const struct heddle_site *site, uint32_t is_done);
 	/* In between, before inline assembly jumps back: it may wait for another thread. The access is the one that the
@@ -234,7 +234,7 @@ struct heddle_call {
 	int32_t displacement;
 };
 
-/* Written by the weave for each link: who this object is, and what was not woven. */
+/* Written by the weave for each link: the identity of the object, and what was not woven. */
 struct heddle_build {
 	uint8_t id[16];           /* of the IR of all units, the options and the version of the weave */
 	uint32_t unit_count;      /* translation units compiled by heddle-cc */
@@ -257,11 +257,11 @@ struct heddle_object {
 	heddle_rel clones, clones_end; /* code */
 	heddle_rel gate;               /* struct heddle_gate, writable; null until the runtime fills it */
 	uint64_t check;                /* heddle_check from 0 on: the tables of functions, sites, inlines, calls */
-	uint64_t root_check;           /* the same of this structure up to here: whether the bounds can be believed */
+	uint64_t root_check;           /* the same over this structure up to here: whether the bounds can be trusted */
 };
 
-/* Mixes a table into a check against accidents: a file that was damaged must not be taken for one with other sites. Tables are
- * multiples of four bytes, and nothing changes them after the link. */
+/* Mixes a table into a checksum that detects accidental damage: a damaged file must not be mistaken for one with other sites. Sizes of
+ * tables are multiples of four bytes, and nothing changes the tables after the link. */
 static inline uint64_t heddle_check(uint64_t check, const void *table, size_t size_bytes)
 {
 	const unsigned char *at = (const unsigned char *)table;
@@ -299,13 +299,13 @@ struct heddle_count_object {
 	uint32_t site_count;
 	uint64_t counts; /* offset in the file */
 	uint8_t build[16];
-	char path[480]; /* of the object; cut when longer, and then not found by the reader, which says so */
+	char path[480]; /* of the object; truncated if longer, and then not found by the reader, which reports that */
 };
 
 struct heddle_counts {
 	char magic[8];
 	uint32_t version;
-	uint32_t object_count;   /* may exceed HEDDLE_COUNT_OBJECTS: the rest was lost, and the reader says so */
+	uint32_t object_count;   /* may exceed HEDDLE_COUNT_OBJECTS: the rest was lost, which the reader reports */
 	uint64_t used_bytes;     /* next free offset */
 	uint64_t size_bytes;     /* of the file */
 	uint32_t process_count;  /* processes that registered at least one woven object */
@@ -325,40 +325,40 @@ struct heddle_counts {
 #define HEDDLE_FD_CHANNEL 1016 /* struct heddle_channel, shared */
 #define HEDDLE_FD_OUT 1017     /* log or, in a replay with HEDDLE_CONTROL_DETAIL, the events; optional */
 #define HEDDLE_FD_IN 1018      /* the log to replay; optional */
-#define HEDDLE_FD_SERVER 1019  /* a socket: each byte from the tool asks for a schedule; each byte back says it ended */
+#define HEDDLE_FD_SERVER 1019  /* a socket: a byte from the tool requests a schedule, a byte back reports its end */
 #define HEDDLE_FD_PATCHES 1020 /* struct heddle_patches; optional */
 #define HEDDLE_FD_LAST 1023    /* ... to here */
 
 enum heddle_control_flag {
 	HEDDLE_CONTROL_RECORD = 1u << 0,    /* write the log */
-	HEDDLE_CONTROL_REPLAY = 1u << 1,    /* read the log; nothing from outside is asked for */
+	HEDDLE_CONTROL_REPLAY = 1u << 1,    /* read the log; nothing is read from outside */
 	HEDDLE_CONTROL_DETAIL = 1u << 2,    /* write HEDDLE_RECORD_EVENT for each event */
 	HEDDLE_CONTROL_SERVER = 1u << 3,    /* stop before main and fork for each schedule */
-	HEDDLE_CONTROL_REAL_DATE = 1u << 4, /* the date is not part of what the seed decides */
-	HEDDLE_CONTROL_DISCARD = 1u << 5,   /* what the program writes to its standard output and error goes nowhere */
+	HEDDLE_CONTROL_REAL_DATE = 1u << 4, /* the date does not follow from the seed */
+	HEDDLE_CONTROL_DISCARD = 1u << 5,   /* discard the program's standard output and error */
 	HEDDLE_CONTROL_DETECT = 1u << 6,    /* look for races and memory errors; decided when the program starts */
-	HEDDLE_CONTROL_HOT = 1u << 7,       /* of plain accesses, strategies are asked at those of channel.hot only */
-	HEDDLE_CONTROL_CHOICES = 1u << 8,   /* tell channel.choices; for a steered schedule with HEDDLE_CONTROL_HOT */
-	HEDDLE_CONTROL_STEPS = 1u << 9,     /* tell channel.told_steps */
+	HEDDLE_CONTROL_HOT = 1u << 7,       /* plain accesses are points only at the sites in channel.hot */
+	HEDDLE_CONTROL_CHOICES = 1u << 8,   /* fill channel.choices; for a steered schedule with HEDDLE_CONTROL_HOT */
+	HEDDLE_CONTROL_STEPS = 1u << 9,     /* fill channel.reported_steps */
 	HEDDLE_CONTROL_EARLY =
 		1u << 10, /* sleeps and time-outs may end while others can run: see world/schedule/early.h */
 	HEDDLE_CONTROL_LATE = 1u << 11,  /* with HEDDLE_CONTROL_EARLY: long sleeps, too */
-	HEDDLE_CONTROL_AUDIT = 1u << 12, /* detection hears what was proved as well; no events, as without it */
+	HEDDLE_CONTROL_AUDIT = 1u << 12, /* detection sees proved accesses too; they are still no events */
 };
 
 /* How a run ended. The numbers are part of the ABI. */
 enum heddle_outcome {
-	HEDDLE_OUTCOME_NONE = 0,       /* it did not end, or was killed from outside: the wait status says */
-	HEDDLE_OUTCOME_EXIT = 1,       /* status: the exit status */
-	HEDDLE_OUTCOME_SIGNAL = 2,     /* status: a signal of its own doing: crash, abort, failed assertion */
-	HEDDLE_OUTCOME_DEADLOCK = 3,   /* nobody can ever run */
-	HEDDLE_OUTCOME_LIVELOCK = 4,   /* the budget of events is spent */
+	HEDDLE_OUTCOME_NONE = 0,   /* it did not end, or was killed from outside: see the wait status */
+	HEDDLE_OUTCOME_EXIT = 1,   /* status: the exit status */
+	HEDDLE_OUTCOME_SIGNAL = 2, /* status: a signal that the program caused itself: crash, abort, failed assertion */
+	HEDDLE_OUTCOME_DEADLOCK = 3,   /* no thread can ever run again */
+	HEDDLE_OUTCOME_LIVELOCK = 4,   /* the event budget is used up */
 	HEDDLE_OUTCOME_DIVERGED = 5,   /* the replay did not follow the log */
 	HEDDLE_OUTCOME_REFUSED = 6,    /* it did something that cannot be recorded */
-	HEDDLE_OUTCOME_EXEC = 7,       /* it became another program */
+	HEDDLE_OUTCOME_EXEC = 7,       /* it executed another program */
 	HEDDLE_OUTCOME_HANG = 8,       /* no event for a long time: it spins in code that is not woven */
 	HEDDLE_OUTCOME_LOG_FAILED = 9, /* the log could not be written; the program was ended */
-	HEDDLE_OUTCOME_PREFIX = 10, /* a replay ended behind channel.stop_after, and had followed the log until then */
+	HEDDLE_OUTCOME_PREFIX = 10, /* a replay ended after channel.stop_after, and had followed the log until then */
 };
 
 /* What a thread does at an event. The numbers are part of the ABI. */
@@ -390,7 +390,7 @@ enum heddle_event_kind {
 	HEDDLE_EVENT_SEM_WAIT,
 	HEDDLE_EVENT_SEM_POST,
 	HEDDLE_EVENT_ONCE,
-	HEDDLE_EVENT_FUTEX,   /* of libc itself or of the program's own */
+	HEDDLE_EVENT_FUTEX,   /* a futex of libc or of the program */
 	HEDDLE_EVENT_SYSCALL, /* object: its number */
 	HEDDLE_EVENT_SIGNAL,  /* object: its number */
 	HEDDLE_EVENT_SKIPPED, /* synchronisation that does nothing: without= in HEDDLE_OPTIONS */
@@ -405,17 +405,17 @@ enum heddle_event_kind {
 enum heddle_record {
 	HEDDLE_RECORD_END = 0,    /* when: the run ended in an orderly way; nothing follows */
 	HEDDLE_RECORD_SWITCH = 1, /* when, thread * 2 (+ 1 if the one before could not go on): it runs from here */
-	HEDDLE_RECORD_READY = 2,  /* when, thread * 4 + enum wake: what it waited for is there, or time is up */
+	HEDDLE_RECORD_READY = 2,  /* when, thread * 4 + enum wake: its wait for the outside is over, or timed out */
 	HEDDLE_RECORD_CLOCK = 3,  /* when, nanoseconds: virtual time jumped */
-	HEDDLE_RECORD_SIGNAL = 4, /* when, number, size, siginfo bytes: came from outside */
+	HEDDLE_RECORD_SIGNAL = 4, /* when, number, size, siginfo bytes: a signal from outside */
 	HEDDLE_RECORD_CALL = 5,   /* number, result (zigzag), count, then for each buffer: size, bytes */
 	HEDDLE_RECORD_BLOCK = 6,  /* the call that is being made waits for the outside */
 	HEDDLE_RECORD_EVENT = 7,  /* detail: thread, enum heddle_event_kind, object, code address, callers */
-	/* Detail: count, code addresses. Those of frames that the frame pointers lead to, the innermost first. They are numbered from 1, as
-	 * they come; an event that has none has number 0. */
+	/* Detail: count, code addresses of the frames found by frame pointers, innermost first. These records are numbered from 1 in
+	 * their order; an event without callers has number 0. */
 	HEDDLE_RECORD_CALLERS = 8,
 	HEDDLE_RECORD_TOUCH = 9, /* detail: an access that is no event, as HEDDLE_RECORD_EVENT */
-	HEDDLE_RECORD_FAIR = 10, /* when, 0: the run goes on under a fair schedule, as it seemed to get nowhere */
+	HEDDLE_RECORD_FAIR = 10, /* when, 0: a fair schedule follows, as the run seemed to make no progress */
 	/* Number of a file that is mapped MAP_SHARED, offset, size, bytes: the call before it changed them in the file; with size 0
 	 * the file ends at the offset. */
 	HEDDLE_RECORD_FILE = 11,
@@ -427,28 +427,28 @@ enum heddle_record {
 
 #define HEDDLE_MAX_CALLERS 32u
 
-/* So many events at most pass before channel.event_count is up to date again. */
+/* The maximum number of events by which channel.event_count may be out of date. */
 #define HEDDLE_EVENTS_LATE 2000u
 
-#define HEDDLE_REPORT_ROOM (1u << 20) /* what a run tells has so many bytes at most, ... */
-#define HEDDLE_WATCH_ROOM (32u << 20) /* ... and with watches, each of which has a stack, so many */
+#define HEDDLE_REPORT_ROOM (1u << 20) /* maximum size of a report in bytes, ... */
+#define HEDDLE_WATCH_ROOM (32u << 20) /* ... and of one with watches, each of which has a stack */
 #define HEDDLE_LOG_ROOM (1u << 20)
 
 /* The note of a run that outside_seconds ended. */
 #define HEDDLE_NOTE_OUTSIDE "nothing came from outside for a long time"
-/* Of a deadlock of a schedule that may be none. */
+/* The note of a run whose deadlock may be none. */
 #define HEDDLE_NOTE_SIGNAL "a thread waits for a signal from outside that has a handler, and schedules send none"
 
-/* What a run with HEDDLE_CONTROL_DETECT tells more about, for a second pass over a run that is known. */
+/* What a run with HEDDLE_CONTROL_DETECT reports in detail: for a second pass over a known run. */
 enum heddle_watch_kind {
 	HEDDLE_WATCH_NONE = 0,
 	HEDDLE_WATCH_ACCESS = 1, /* the first access of this epoch to the address by the site at place */
-	/* The access that is event number, of the site at place if that is not 0; address and size: what to tell the value of. */
+	/* The access that is event number, of the site at place if that is not 0; address and size: whose value to report. */
 	HEDDLE_WATCH_EVENT = 2,
 	HEDDLE_WATCH_HEAP = 3,     /* the heap's call number */
 	HEDDLE_WATCH_THREAD = 4,   /* the creation of the thread of index number */
-	HEDDLE_WATCH_LOCK = 5,     /* the lock at the address is taken when there were so many events */
-	HEDDLE_WATCH_BAD_FREE = 6, /* what is no live block is freed or resized, which ends the run */
+	HEDDLE_WATCH_LOCK = 5,     /* the lock at the address is taken after that number of events */
+	HEDDLE_WATCH_BAD_FREE = 6, /* something that is not a live block is freed or resized, which ends the run */
 	HEDDLE_WATCH_FREE = 7,     /* the memory at the address is freed after that number of events */
 	HEDDLE_WATCH_KINDS
 };
@@ -464,17 +464,17 @@ struct heddle_watch {
 /*
  * Points: the events at which a strategy was asked while there was a choice. Without HEDDLE_CONTROL_HOT strategies choose
  * the accesses at which they want to be asked; with it these are atomic ones and those of the hot sites. Other events are
- * points always.
+ * always points.
  *
  * When something happens in a thread: the number of events that the thread has had, without futexes, times HEDDLE_WHEN; plus
  * 4 times the number of futexes since (255 at most), + 1 in the middle of the operation of the last one and not before
- * it, + 2 when the thread cannot go on. Futexes stand apart because their number depends on who holds what, so on the
- * schedule before.
+ * it, + 2 when the thread cannot go on. Futexes are counted separately because their number depends on which
+ * thread holds what, and so on the schedule before.
  */
 #define HEDDLE_WHEN 1024u
 
-/* A switch that a steered schedule makes. It is passed over when the next thread cannot run then. With HEDDLE_STEP_EARLY the sleep
- * or time-out of the next thread ends there, and thread goes on if it can; passed over when it does not wait for time. */
+/* A switch that a steered schedule makes. It is skipped if the next thread cannot run at that point. With HEDDLE_STEP_EARLY the sleep
+ * or time-out of the next thread ends there, and thread continues if it can; skipped if the next thread does not wait for time. */
 #define HEDDLE_STEP_EARLY (1u << 31)
 
 struct heddle_step {
@@ -482,12 +482,12 @@ struct heddle_step {
 	uint64_t when;         /* in thread */
 };
 
-/* A choice that a steered schedule had. */
+/* A choice among threads in a steered schedule. */
 struct heddle_choice {
-	uint32_t thread, next; /* who ran, and who ran from then on */
+	uint32_t thread, next; /* the thread that ran, and the one that was chosen */
 	uint64_t when;
 	uint64_t runnable; /* bit i: the thread of index i + 1 could run */
-	uint32_t is_free;  /* thread could not go on, or said that it makes no progress: another one is no preemption */
+	uint32_t is_free;  /* thread could not continue, or yielded: to choose another is no preemption */
 	uint32_t kind;     /* enum heddle_event_kind of thread's event */
 	uint64_t code;     /* of it: code, or for an access the site */
 };
@@ -498,20 +498,20 @@ struct heddle_weight {
 	uint64_t name, creator, points;
 };
 
-/* A read and what it read: sites, or code of functions that give and take locks and the like. writer 0: from nobody who
- * was seen. */
+/* A read and the write that it read from: sites, or code of functions that take and release locks and the like. writer 0: no write was
+ * observed. */
 struct heddle_pair {
 	uint64_t writer, reader;
 };
 
-/* A wish of HEDDLE_STRATEGY_READS_FROM. */
+/* What HEDDLE_STRATEGY_READS_FROM tries to achieve: a read that reads from a write, or not. */
 struct heddle_wish {
 	struct heddle_pair pair;
 	uint64_t is_not; /* the reader should not read from the writer */
 };
 
-/* Where HEDDLE_STRATEGY_LOCKS holds threads back: one that has the first lock, taken at its code, and is about to take the
- * second at its. A lock of 0 is any. */
+/* Where HEDDLE_STRATEGY_LOCKS holds threads back: a thread that holds the first lock, taken at first_code, and is about to
+ * take the second lock at second_code. 0 for a lock means any lock. */
 struct heddle_lock_pair {
 	uint64_t first_lock, first_code, second_lock, second_code;
 };
@@ -531,35 +531,35 @@ struct heddle_lock_pair {
 #define HEDDLE_SEEN_BITS (1u << 16)
 
 /*
- * What the tool has already of what detection finds, by the keys that the lines of earlier runs had: a run tells it by a bit and not by a
- * line, so that there is room for what is new. A set by open addressing: a key is in the slot that its upper bits name, or in one of those behind
- * it; a slot with 0 is free. Never more than three quarters of the slots are taken.
+ * Findings that the tool already knows, by the keys in the lines of earlier runs: a run reports them by a bit and not by a line, so that
+ * there is room for new ones. A hash set with open addressing: a key is in the slot that its upper bits select, or in one after it; a
+ * slot with 0 is free. At most three quarters of the slots are used.
  */
 #define HEDDLE_KNOWN (1u << 16)
 #define HEDDLE_KNOWN_SHIFT 48u
 #define HEDDLE_LOST_KEYS 4096u
 
-/* HEDDLE_STRATEGY_ORDERED: a thread is held before or behind its access until another one has made the other access. */
+/* HEDDLE_STRATEGY_ORDERED: a thread is held before or after its access until another one has made the other access. */
 struct heddle_hold {
-	uint64_t event; /* as many events there were when it went on to the access or the lock; 0: nobody is held */
+	uint64_t event; /* number of events when it continued towards the access or the lock; 0: no thread is held */
 	uint64_t first_place;         /* address of the struct heddle_site of its access; 0: it is a lock */
 	uint64_t second_place;        /* the same of the access that it is held for, ... */
 	uint64_t address, size_bytes; /* ... to these bytes, in part at least */
-	uint32_t first_thread;        /* index: who is to be held; if it is another, nobody is */
-	uint32_t second_thread;       /* index: who is to make the access; others may do so, too */
-	uint64_t budget;              /* events of a hold; then the thread goes on all the same */
-	uint32_t is_after;            /* it is held behind its access, not before */
-	uint32_t is_random;           /* behind the hold the schedule is random by the seed; 0: as steps say */
+	uint32_t first_thread;        /* index of the thread to hold; if another thread is there, none is held */
+	uint32_t second_thread;       /* index of the thread expected to make the access; others may make it too */
+	uint64_t budget;              /* events of a hold; after them the thread continues anyway */
+	uint32_t is_after;            /* it is held after its access, not before */
+	uint32_t is_random;           /* after the hold the schedule is random, by the seed; 0: it follows the steps */
 };
 
 enum heddle_hold_state {
-	HEDDLE_HOLD_NONE,    /* the run did not come to the event */
-	HEDDLE_HOLD_LOST,    /* the thread did not go on there, or to something else */
+	HEDDLE_HOLD_NONE,    /* the run did not reach the event */
+	HEDDLE_HOLD_LOST,    /* the thread did not continue there, or did something else */
 	HEDDLE_HOLD_HELD,    /* the run ended while the thread was held */
 	HEDDLE_HOLD_MADE,    /* the access was made while it was held */
 	HEDDLE_HOLD_ALONE,   /* no other thread could run */
-	HEDDLE_HOLD_WAITING, /* all others waited by looking again and again */
-	HEDDLE_HOLD_SPENT,   /* the budget was */
+	HEDDLE_HOLD_WAITING, /* all others were polling */
+	HEDDLE_HOLD_SPENT,   /* the budget was used up */
 	HEDDLE_HOLD_UNCLEAR, /* the access is to a range, of which only the start is known; or others wait for the outside */
 };
 
@@ -568,34 +568,34 @@ struct heddle_channel {
 	uint32_t version;    /* HEDDLE_ABI_VERSION */
 	uint32_t size_bytes; /* of this structure */
 
-	/* What the tool asks for; constant while a schedule runs. */
+	/* The request of the tool; constant while a schedule runs. */
 	uint32_t strategy;      /* enum heddle_strategy */
 	uint32_t flags;         /* enum heddle_control_flag */
 	uint64_t seed;          /* of the strategy */
 	uint64_t depth;         /* pct: number of change points + 1; 0: default */
 	uint64_t length;        /* pct: events that a run is expected to have; 0: default */
-	uint64_t event_budget;  /* the run ends as a livelock behind this event; 0: none */
-	uint64_t fair_after;    /* behind this event threads take turns; 0: only when all that can run spin */
+	uint64_t event_budget;  /* the run ends as a livelock after this event; 0: no limit */
+	uint64_t fair_after;    /* after this event threads take turns; 0: only when all runnable threads spin */
 	uint64_t date_ns;       /* CLOCK_REALTIME when the run begins */
 	uint64_t in_bytes;      /* size of the log in HEDDLE_FD_IN */
 	uint64_t fork_at;       /* fork the world at this event and run both (0: no); see world/fork.h */
 	uint64_t fork_seed;     /* of the child's strategy from there on */
-	uint64_t quiet_seconds; /* of processor time without an event end the run as a hang; 0: it is only said */
+	uint64_t quiet_seconds; /* of processor time without an event end the run as a hang; 0: only a message */
 	uint32_t watch_count;
 	uint32_t hot_count, step_count, weight_count, wish_count;
 	uint32_t lock_pair_count;
-	uint64_t stop_after;  /* a replay ends behind this event; 0: where the log does */
-	uint64_t event_limit; /* of a replay: events of the recording; with more it diverges; 0: not known */
+	uint64_t stop_after;  /* a replay ends after this event; 0: at the end of the log */
+	uint64_t event_limit; /* of a replay: the number of recorded events, beyond which it diverges; 0: not known */
 	uint32_t known_count; /* keys in known */
-	/* Seconds of real time that nobody could run and that were spent waiting for the outside, with nothing coming, end the run as a hang; six times as
-	 * many when it has started processes that may be what it waits for; 0: it waits. */
+	/* The run ends as a hang after this many seconds of real time in which no thread could run and nothing arrived from outside; six times
+	 * as many if it has started processes that it may be waiting for; 0: no limit. */
 	uint64_t outside_seconds;
 	uint64_t reserved[5];
 	struct heddle_hold hold;
 	struct heddle_watch watches[HEDDLE_WATCHES];
 
-	/* What the runtime tells, kept up to date; read it when the process has ended. */
-	uint32_t is_started; /* the runtime is in the process and has control */
+	/* What the runtime reports, kept up to date; read it when the process has ended. */
+	uint32_t is_started; /* the runtime is loaded and in control */
 	uint32_t is_main;    /* main was reached */
 	uint32_t outcome;    /* enum heddle_outcome */
 	int32_t status;      /* exit status or signal */
@@ -609,21 +609,21 @@ struct heddle_channel {
 	uint32_t log_used;      /* bytes in log */
 	uint32_t report_used;   /* bytes in report */
 	int32_t log_error;      /* errno of the first write to HEDDLE_FD_OUT that failed */
-	uint32_t process_count; /* that the program and its children forked, or were about to */
-	uint32_t told_weight_count, choice_count, pair_count, told_step_count;
-	uint32_t woven_count;  /* objects of which functions run woven, since the process began */
+	uint32_t process_count; /* processes that the program and its children forked or were about to fork */
+	uint32_t reported_weight_count, choice_count, pair_count, reported_step_count;
+	uint32_t woven_count;  /* objects with functions that were switched to clones since the process began */
 	uint32_t hidden_count; /* threads of OpenMP's libraries: see detect_thread_new */
-	uint64_t idle_count;   /* how often nobody could run, and time passed until somebody could */
-	uint64_t lost_keys;    /* findings that there was no room for; the first HEDDLE_LOST_KEYS of them are in lost */
-	uint64_t report_lost;  /* bytes of the report that there was no room for */
-	uint64_t lost_choices; /* no room, or more threads than a choice can tell; then not all choices are known */
+	uint64_t idle_count;   /* how often no thread could run until time had passed */
+	uint64_t lost_keys;    /* findings for which there was no room; the first HEDDLE_LOST_KEYS keys are in lost */
+	uint64_t report_lost;  /* bytes of the report for which there was no room */
+	uint64_t lost_choices; /* no room, or more threads than a choice can list: not all choices are known */
 	uint64_t lost_steps;   /* no room */
 	uint64_t point_count;
 	uint64_t fair_from;   /* event at which the fair tail began; 0: there was none */
 	uint64_t early_count; /* sleeps and time-outs that ended while others could run */
-	uint64_t timed_count; /* those that began while others could run, and that may end so by their length */
+	uint64_t timed_count; /* those that began while others could run, and are short enough to end early */
 	uint32_t hold_state;  /* enum heddle_hold_state */
-	uint64_t hold_event;  /* when that came to be */
+	uint64_t hold_event;  /* the number of events when it changed */
 	uint64_t fork_hash, fork_events; /* of the child of fork_at */
 	int32_t fork_status;             /* its wait status */
 	uint32_t fork_outcome;
@@ -631,25 +631,25 @@ struct heddle_channel {
 	uint64_t memory_hash, fork_memory_hash;
 
 	/*
-	 * For people, as lines of words that the tool completes with names and source lines:
+	 * The report: lines of words, which the tool completes with names and source lines for people:
 	 *   note TEXT
-	 *   opaque LINE FUNCTION FILE           a statement of inline assembly ran that is not understood; each once
-	 *   limit TEXT                          what the program or the test misses in this world; each text once
-	 *   missed TEXT                         something that the program did was not looked at: there was no room for it
+	 *   opaque LINE FUNCTION FILE           inline assembly that is not understood was executed; each once
+	 *   limit TEXT                          what does not work, or is not tested, under control; each text once
+	 *   missed TEXT                         something that the program did was not observed, for lack of room
 	 *   thread INDEX STATE NAME             STATE: running, runnable, waiting, ended
-	 *   began INDEX CODE [WORD WORD WORD]   the function that the thread began in; of the block of the heap that this was
-	 *                                       given the first word and the last two
+	 *   began INDEX CODE [WORD WORD WORD]   the thread's start function; the first word and the last two of the
+	 *                                       heap block that it was given
 	 *   waits INDEX WHAT ADDRESS OWNER      OWNER: index of the thread that holds it, or 0
 	 *   at INDEX CODE-ADDRESS               innermost first, repeated
 	 *   module START END OFFSET PATH        where files are mapped
 	 *   stack INDEX RIP RSP RBP RBX R12 R13 R14 R15 START BYTES
-	 *                                       for the tool to unwind: registers, and memory from START, all hexadecimal;
+	 *                                       for the tool to unwind: registers, and memory from START on, all hexadecimal;
 	 *                                       the current thread's comes first; not all threads may have one
 	 *
-	 * Detection. Each pair of places once, and those of known, unless they are in known_again, not at all. KEY names the pair in all runs
-	 * of the same files; 0: none does. KIND: read, write, atomic-read, atomic-write, free, realloc, allocation. PLACE
-	 * is the address of a struct heddle_site (0: not known) or, for the last three, a code address. EPOCH says when the earlier one
-	 * was: detect/order.h; of an allocation it is the number of the heap's call, hexadecimal.
+	 * Detection. Each pair of places is reported once, and pairs in known only if they are in known_again. KEY identifies the pair in all runs
+	 * of the same files; 0: it has none. KIND: read, write, atomic-read, atomic-write, free, realloc, allocation. PLACE
+	 * is the address of a struct heddle_site (0: not known) or, for the last three, a code address. EPOCH is the time of the earlier
+	 * access (detect/order.h); of an allocation it is the number of the heap's call, hexadecimal.
 	 *   race EVENT ADDRESS SIZE INDEX KIND PLACE INDEX KIND PLACE EPOCH KEY
 	 *                                       the access at this event, then the earlier one
 	 *   memory EVENT ADDRESS SIZE INDEX KIND PLACE STATE START BYTES MADE FREED KEY
@@ -657,17 +657,17 @@ struct heddle_channel {
 	 *                                       size; numbers of the heap's calls that made and freed it. inside: of
 	 *                                       free and realloc, which take the start of a block only
 	 *   order INDEX EVENT EPOCH MUST LOCK CODE MODE LOCK CODE MODE [LOCK...]
-	 *                                       a thread took the second lock, at CODE, while it had the first, taken at
-	 *                                       CODE. MODE: exclusive, shared, try, try-shared. Then all others it had.
+	 *                                       a thread took the second lock, at CODE, while it held the first, taken at
+	 *                                       CODE. MODE: exclusive, shared, try, try-shared. Then all others it held.
 	 *                                       EPOCH is slot + clock * 2048; MUST is SLOT:CLOCK,... or -: what is before
 	 *                                       this in every schedule, as threads are created and joined
 	 *
 	 * For struct heddle_watch number WATCH, from 0:
 	 *   seen WATCH EVENT INDEX
-	 *   value WATCH BEFORE AFTER            what is at the address, before the access and behind it; hexadecimal
+	 *   value WATCH BEFORE AFTER            what is at the address, before and after the access; hexadecimal
 	 *   held WATCH LOCK CODE EVENT MODE [CODE...]
-	 *                                       a lock that the thread had, and where and when it took it; and the calls that
-	 *                                       this was in, as HEDDLE_RECORD_CALLERS has them
+	 *                                       a lock that the thread held, where and when it took it, and the callers at
+	 *                                       that point, as in HEDDLE_RECORD_CALLERS
 	 *   block WATCH START BYTES STATE MADE FREED
 	 *                                       the heap's block at the address; STATE: live, freed
 	 *   stackof WATCH RIP RSP RBP RBX R12 R13 R14 R15 START BYTES
@@ -676,32 +676,32 @@ struct heddle_channel {
 	char report[HEDDLE_WATCH_ROOM];
 	unsigned char log[HEDDLE_LOG_ROOM];
 
-	/* Asked for. */
+	/* The request, continued. */
 	uint64_t hot[HEDDLE_HOT_SITES];               /* addresses of struct heddle_site, ascending */
-	struct heddle_step steps[HEDDLE_STEPS];       /* by thread, then as they come in it */
-	struct heddle_weight weights[HEDDLE_WEIGHTS]; /* surw, period: what an earlier schedule told */
+	struct heddle_step steps[HEDDLE_STEPS];       /* by thread, then in the order of the thread's events */
+	struct heddle_weight weights[HEDDLE_WEIGHTS]; /* surw, period: reported by an earlier schedule */
 	struct heddle_wish wishes[HEDDLE_WISHES];
 	struct heddle_lock_pair lock_pairs[HEDDLE_LOCK_PAIRS];
 	uint64_t known[HEDDLE_KNOWN];
-	uint64_t known_again[HEDDLE_KNOWN / 64]; /* slots of known that are to be told by a line all the same */
+	uint64_t known_again[HEDDLE_KNOWN / 64]; /* slots of known that are to be reported by lines nevertheless */
 
-	/* Told. */
-	uint64_t known_seen[HEDDLE_KNOWN / 64]; /* slots of known that the run showed; the tool clears it */
+	/* The result, continued. */
+	uint64_t known_seen[HEDDLE_KNOWN / 64]; /* slots of known whose findings the run showed; the tool clears it */
 	uint64_t lost[HEDDLE_LOST_KEYS];
-	struct heddle_weight told_weights[HEDDLE_WEIGHTS]; /* the first threads */
-	struct heddle_choice choices[HEDDLE_CHOICES];      /* in order */
-	struct heddle_step told_steps[HEDDLE_STEPS];       /* all switches since main began, in order */
-	struct heddle_pair pairs[HEDDLE_PAIRS];            /* different ones, from strategies that see accesses */
-	/* What happened, as a set of hashes: where a thread stood when it was switched away from, and where the one that
-	 * was switched to went on; pairs. The tool clears it. */
+	struct heddle_weight reported_weights[HEDDLE_WEIGHTS]; /* the first threads */
+	struct heddle_choice choices[HEDDLE_CHOICES];          /* in order */
+	struct heddle_step reported_steps[HEDDLE_STEPS];       /* all switches since main began, in order */
+	struct heddle_pair pairs[HEDDLE_PAIRS];                /* different ones, from strategies that see accesses */
+	/* What happened, as a set of hashes: for each switch, where the previous thread stopped and where the next one
+	 * continued; pairs. The tool clears it. */
 	uint64_t seen[HEDDLE_SEEN_BITS / 64];
-	/* How often a call was skipped, by the number of its address in HEDDLE_OPTIONS; added to. The tool clears it. */
+	/* How often a call was skipped, by the number of its address in HEDDLE_OPTIONS: a running total, which the tool clears. */
 	uint64_t skipped[HEDDLE_SKIPS];
 };
 
 /*
- * System call instructions of shared libraries that can be replaced by a jump, found by the tool (a decoder has no
- * place in the runtime). An array of these; paths and instruction bytes follow. All offsets are from the start of the
+ * System call instructions of shared libraries that can be replaced by a jump, found by the tool (the runtime
+ * contains no decoder). An array of these; paths and instruction bytes follow. All offsets are from the start of the
  * block in HEDDLE_FD_PATCHES, and the runtime checks every one of them and the bytes it replaces.
  */
 #define HEDDLE_PATCHES_MAGIC "HEDDLEPA"
@@ -733,13 +733,13 @@ struct heddle_patch {
 
 /*
  * Operations counted (mode operations): a file that the tool makes and all processes of the run share. The runtime counts for each
- * thread in a block of its own, so that nothing is shared on the way; the blocks of threads that have ended stay. Names of functions and
- * kinds are the runtime's.
+ * thread in a block of its own, so that counting shares nothing; the blocks of ended threads stay. The runtime supplies the names of functions
+ * and kinds.
  */
 #define HEDDLE_OPERATIONS_MAGIC "HEDDLEOP"
 #define HEDDLE_OPERATION_FUNCTIONS 128u
 #define HEDDLE_OPERATION_CALLS 512u     /* system calls by number; the last one is for all others */
-#define HEDDLE_OPERATION_THREADS 16384u /* the first block is for all threads that are too many */
+#define HEDDLE_OPERATION_THREADS 16384u /* the first block is for all threads beyond the limit */
 
 struct heddle_operation_function {
 	char name[64]; /* "" when it is not counted */
@@ -749,7 +749,7 @@ struct heddle_operation_function {
 struct heddle_operations {
 	char magic[8];
 	uint32_t version;       /* HEDDLE_ABI_VERSION */
-	uint32_t thread_count;  /* blocks in use, the first one with it; may be larger than there is room for */
+	uint32_t thread_count;  /* blocks in use, including the first one; may exceed the room */
 	uint32_t process_count; /* that started the runtime or were forked */
 	uint32_t image_count;   /* of these: programs, by exec */
 	uint32_t patched_count; /* of these: whose system calls are counted */
@@ -763,7 +763,7 @@ struct heddle_operation_thread {
 	uint32_t is_ended;
 	char name[16];                                /* when it ended; else "" */
 	uint64_t made[HEDDLE_OPERATION_FUNCTIONS];    /* calls that were begun */
-	uint64_t failed[HEDDLE_OPERATION_FUNCTIONS];  /* of these: the result says so: busy, timed out, ... */
+	uint64_t failed[HEDDLE_OPERATION_FUNCTIONS];  /* of these: failed, by their result: busy, timed out, ... */
 	uint64_t unwound[HEDDLE_OPERATION_FUNCTIONS]; /* of these: left by an exception or a cancellation */
 	uint64_t calls[HEDDLE_OPERATION_CALLS];
 	uint64_t padding[124];

@@ -1,4 +1,4 @@
-/* events.h: what kinds of events have in common, for the runtime and the tools alike. Not part of the ABI: nothing here is stored. */
+/* events.h: properties of kinds of events, for both the runtime and the tools. Not part of the ABI: nothing here is stored. */
 #ifndef HEDDLE_EVENTS_H
 #define HEDDLE_EVENTS_H
 

@@ -1,20 +1,20 @@
 /*
- * heddle.h: what a program may tell Heddle. Everything here does nothing, and costs a test of a pointer, unless the program
- * runs under a mode of Heddle that listens. The header compiles alone, in C and C++, and needs no library.
+ * heddle.h: annotations by which a program informs Heddle. All of them do nothing, and cost one test of a pointer, unless the program
+ * runs under a mode of Heddle that uses them. The header compiles alone, in C and C++, and needs no library.
  *
  * For synchronisation that Heddle cannot see (inline assembly that it does not understand, libraries that were not built with heddle-cc):
- *   heddle_happens_before(object)   what this thread did so far is before ...
- *   heddle_happens_after(object)    ... what a thread does behind this, with the same address
- * For races that are meant:
- *   heddle_benign_race(address, size_bytes)   races for these bytes are not reported
- *   heddle_ignore_begin(), heddle_ignore_end()   accesses of this thread between the two are not looked at; they nest
+ *   heddle_happens_before(object)   everything this thread did so far is ordered before ...
+ *   heddle_happens_after(object)    ... everything a thread does after this call with the same address
+ * For intended races:
+ *   heddle_benign_race(address, size_bytes)   races on these bytes are not reported
+ *   heddle_ignore_begin(), heddle_ignore_end()   accesses of this thread between the two are ignored; they nest
  * For `heddle check` and the proofs of heddle-cc:
- *   HEDDLE_ALLOCATOR   in front of a function: each call returns a block that nobody else has, with no pointers in it, as malloc
- *                      does. Say it of functions that hand out blocks from lists of free ones, and with alloc_size(N) if an
+ *   HEDDLE_ALLOCATOR   before a function declaration: each call returns a block that nothing else refers to, with no pointers in it, as
+ *                      malloc does. Use it for functions that hand out blocks from free lists, and with alloc_size(N) if an
  *                      argument is the size. A function that does not keep the promise hides races.
  * The annotations of ThreadSanitizer are understood as well: AnnotateHappensBefore, AnnotateHappensAfter,
- * AnnotateBenignRaceSized, AnnotateIgnoreReadsBegin and its kin, AnnotateRWLockAcquired and its kin, AnnotateNewMemory,
- * __tsan_acquire, __tsan_release, __tsan_mutex_post_lock and its kin.
+ * AnnotateBenignRaceSized, AnnotateIgnoreReadsBegin and the like, AnnotateRWLockAcquired and the like, AnnotateNewMemory,
+ * __tsan_acquire, __tsan_release, __tsan_mutex_post_lock and the like.
  */
 #ifndef HEDDLE_HEDDLE_H
 #define HEDDLE_HEDDLE_H
@@ -31,7 +31,7 @@
 extern "C" {
 #endif
 
-/* Defined by libheddle.so, which is there when Heddle runs the program. */
+/* Defined by libheddle.so, which is loaded when Heddle runs the program. */
 void heddle_annotate_happens_before(const volatile void *object) __attribute__((weak));
 void heddle_annotate_happens_after(const volatile void *object) __attribute__((weak));
 void heddle_annotate_benign_race(const volatile void *address, size_t size_bytes) __attribute__((weak));

@@ -11,13 +11,13 @@
 #define PLACE_HEAP_ROOM 0x040000000000ul
 #define PLACE_MAPPINGS 0x260000000000ul /* the program's mmap */
 #define PLACE_MAPPINGS_ROOM 0x080000000000ul
-/* What does not fit there: address space that the program reserves, far more than it uses. It has no shadow. */
+/* For mappings that do not fit there: address space that the program reserves but mostly does not use. It has no shadow. */
 #define PLACE_RESERVED 0x560000000000ul
 #define PLACE_RESERVED_ROOM 0x290000000000ul
-#define PLACE_WORLD 0x300000000000ul /* ours */
+#define PLACE_WORLD 0x300000000000ul /* the runtime's own memory */
 #define PLACE_WORLD_END 0x550000000000ul
 
-/* Inside of that: detection's memory, sixteen bytes for each eight, and a bit for each of its kilobytes. */
+/* Within that range: the shadow, sixteen bytes for each eight of the program, and one bit for each kilobyte of the shadow. */
 #define SHADOW_PLACE 0x310000000000ul
 #define SHADOW_ROOM 0x200000000000ul
 #define SHADOW_BITS_PLACE (SHADOW_PLACE + SHADOW_ROOM)

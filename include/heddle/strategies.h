@@ -1,15 +1,15 @@
 /*
- * strategies.h: who runs next, one row a strategy: the numbers in the channel and in traces, the words that people write, and what is
- * known of each. Everything else that lists strategies is made from this: the runtime's table, the planners of heddle test, the
+ * strategies.h: the table of strategies, one row each: the number in the channel and in traces, the word that users write, and its
+ * properties. Everything else that lists strategies is made from this: the runtime's table, the planners of heddle test, the
  * names, the help and the checks of options. A new strategy is a file in src/world/schedule and a row here; its number is the next one, and no number
  * is ever used again. mk/abi.sum changes with it: tests/project/abi.t prints the new sum.
  *
  * EACH(ID, number, name, word, by_seed, walk, points, depth, length)
  *   name     strategy_NAME is the runtime's table
- *   by_seed  YES: a schedule follows from a seed alone, so heddle run has it; FIRST: and it is the default; NO: the tool has to say more
+ *   by_seed  YES: a schedule follows from a seed alone, so heddle run has it; FIRST: and it is the default; NO: it needs more input from the tool
  *   walk     YES: heddle test can walk through its seeds by that name; NO: it has a planner of its own, or none
- *   points   YES: it is asked at each access, so a run shows how many there are; NO: only at some
- *   depth    DEPTH(text): it has a --depth, and this is what --help says of it; DEPTHS(text): and heddle test tries several; NO: it has none
+ *   points   YES: it is asked at each access, so that a run counts them all; NO: only at some
+ *   depth    DEPTH(text): it has a --depth, described so in --help; DEPTHS(text): and heddle test tries several; NO: it has none
  *   length   YES: it has a --length; NO
  */
 #ifndef HEDDLE_STRATEGIES_H
@@ -27,8 +27,8 @@
 	EACH(REVERSE,     4,  reverse,     "reverse",     YES,   YES, NO,  NO, NO) /* the youngest */ \
 	EACH(COMPLEMENT,  10, complement,  "complement",  YES,   NO,  NO,  DEPTH("complement: 1 for the opposite order"), NO) /* never preempted, in an order of the seed's */ \
 	EACH(REPLAY,      5,  replay,      "replay",      NO,    NO,  NO,  NO, NO) /* the switches of a log */ \
-	EACH(STEERED,     8,  steered,     "steered",     NO,    NO,  NO,  NO, NO) /* as steps say, else the one that runs, else the oldest */ \
-	EACH(READS_FROM,  11, reads_from,  "reads-from",  NO,    NO,  YES, NO, NO) /* pos, with wishes about who reads what from whom */ \
+	EACH(STEERED,     8,  steered,     "steered",     NO,    NO,  NO,  NO, NO) /* follows steps; else the current thread continues, else the oldest */ \
+	EACH(READS_FROM,  11, reads_from,  "reads-from",  NO,    NO,  YES, NO, NO) /* pos, with wishes about which read reads from which write */ \
 	EACH(LOCKS,       12, locks,       "locks",       NO,    NO,  NO,  NO, NO) /* towards a deadlock; odd depth: preempts at random, else never */ \
 	EACH(ORDERED,     13, ordered,     "ordered",     NO,    NO,  NO,  NO, NO) /* steered, with the other order of two accesses */ \
 	EACH(PAIR,        14, pair,        "pair",        NO,    NO,  NO,  NO, NO) /* towards accesses of the hot sites right after each other; odd depth: preempts at random, else never */

@@ -18,7 +18,7 @@ struct place {
 };
 
 struct explanation {
-	const struct tell_parts *parts;
+	const struct output_parts *parts;
 	struct json_writer out;
 	uint32_t *same;
 	uint8_t *is_shared; /* by object */
@@ -95,40 +95,42 @@ int explain_check(const char *a, const char *b, struct err *err)
 }
 
 /* Whether one is the other, or what follows a slash of it. */
-static bool is_file(const char *file, const char *asked)
+static bool is_file(const char *file, const char *requested)
 {
-	size_t size = strlen(file), asked_size = strlen(asked);
-	while (strncmp(asked, "./", 2) == 0) {
-		asked += 2;
-		asked_size -= 2;
+	size_t size = strlen(file), requested_size = strlen(requested);
+	while (strncmp(requested, "./", 2) == 0) {
+		requested += 2;
+		requested_size -= 2;
 	}
-	if (strcmp(file, asked) == 0)
+	if (strcmp(file, requested) == 0)
 		return true;
-	if (asked[0] == '/' && asked_size > size)
-		return asked[asked_size - size - 1] == '/' && strcmp(asked + asked_size - size, file) == 0;
-	return size > asked_size && file[size - asked_size - 1] == '/' && strcmp(file + size - asked_size, asked) == 0;
+	if (requested[0] == '/' && requested_size > size)
+		return requested[requested_size - size - 1] == '/' &&
+		       strcmp(requested + requested_size - size, file) == 0;
+	return size > requested_size && file[size - requested_size - 1] == '/' &&
+	       strcmp(file + size - requested_size, requested) == 0;
 }
 
 /* Whether some code of the program is in the file; true of a site, which is in one. */
-static bool is_there(const struct whole *whole, const struct place *asked)
+static bool is_present(const struct whole *whole, const struct place *requested)
 {
-	if (!asked->file)
+	if (!requested->file)
 		return true;
 	for (uint32_t i = 0; i < whole->place_count; i++)
-		if (whole->place[i].file && is_file(whole->place[i].file, asked->file))
+		if (whole->place[i].file && is_file(whole->place[i].file, requested->file))
 			return true;
 	for (uint32_t i = 0; i < whole->function_count; i++)
-		if (whole->function[i].file && is_file(whole->function[i].file, asked->file))
+		if (whole->function[i].file && is_file(whole->function[i].file, requested->file))
 			return true;
 	return false;
 }
 
-static bool is_at(const struct whole *whole, uint32_t place, const struct place *asked, bool is_through)
+static bool is_at(const struct whole *whole, uint32_t place, const struct place *requested, bool is_through)
 {
 	for (unsigned steps = 0; place < whole->place_count && steps < 1000; steps++) {
 		const struct whole_place *row = &whole->place[place];
-		if (row->file && row->line == asked->line && is_file(row->file, asked->file) &&
-		    (!asked->column || asked->column == row->column))
+		if (row->file && row->line == requested->line && is_file(row->file, requested->file) &&
+		    (!requested->column || requested->column == row->column))
 			return true;
 		if (!is_through)
 			return false;
@@ -137,26 +139,26 @@ static bool is_at(const struct whole *whole, uint32_t place, const struct place 
 	return false;
 }
 
-static bool is_asked(const struct explanation *self, uint32_t access, const struct place *asked, bool is_through)
+static bool is_asked(const struct explanation *self, uint32_t access, const struct place *requested, bool is_through)
 {
 	const struct whole *whole = self->parts->whole;
 	const struct whole_access *row = &whole->access[access];
 	const struct whole_instruction *instruction = &whole->instruction[row->instruction];
-	if (asked->function)
-		return row->ordinal == asked->ordinal && self->same[instruction->function] == asked->same &&
-		       strcmp(whole->function[instruction->function].name, asked->function) == 0;
-	return is_at(whole, instruction->place, asked, is_through);
+	if (requested->function)
+		return row->ordinal == requested->ordinal && self->same[instruction->function] == requested->same &&
+		       strcmp(whole->function[instruction->function].name, requested->function) == 0;
+	return is_at(whole, instruction->place, requested, is_through);
 }
 
 /* Accesses that are written there; if there are none, those of functions that were inlined there. Caller frees. */
-static uint32_t *find_accesses(const struct explanation *self, const struct place *asked, uint32_t *count)
+static uint32_t *find_accesses(const struct explanation *self, const struct place *requested, uint32_t *count)
 {
 	const struct whole *whole = self->parts->whole;
 	uint32_t *found = mem_alloc((whole->access_count + 1) * sizeof *found);
 	*count = 0;
 	for (int is_through = 0; is_through < 2 && !*count; is_through++)
 		for (uint32_t i = 0; i < whole->access_count; i++)
-			if (whole->access[i].kind != HEDDLE_ACCESS_FENCE && is_asked(self, i, asked, is_through))
+			if (whole->access[i].kind != HEDDLE_ACCESS_FENCE && is_asked(self, i, requested, is_through))
 				found[(*count)++] = i;
 	return found;
 }
@@ -183,7 +185,7 @@ static bool may_touch(struct points_location a, uint64_t a_size, struct points_l
 static void add_objects(struct explanation *self, const char *name, uint32_t pointer)
 {
 	struct points_set set = points_of_value(self->parts->points, pointer);
-	uint32_t last = WHOLE_NONE, told = 0, count = 0;
+	uint32_t last = WHOLE_NONE, added = 0, count = 0;
 	json_open_array(&self->out, name);
 	for (uint32_t i = 0; i < set.count; i++) {
 		uint32_t object = points_location(self->parts->points, set.items[i]).object;
@@ -191,10 +193,10 @@ static void add_objects(struct explanation *self, const char *name, uint32_t poi
 			continue;
 		last = object;
 		count++;
-		if (told == MAX_ROWS)
+		if (added == MAX_ROWS)
 			continue;
-		told++;
-		tell_object(&self->out, NULL, self->parts->whole, object);
+		added++;
+		output_object(&self->out, NULL, self->parts->whole, object);
 	}
 	json_close_array(&self->out);
 	char *count_name = mem_format("%s_count", name);
@@ -207,16 +209,16 @@ static void add_roots(struct explanation *self, const char *name, uint32_t acces
 {
 	const struct flow *flow = self->parts->flow;
 	const struct flow_visit *visits = flow_visits(flow, access);
-	uint32_t told = 0;
+	uint32_t added = 0;
 	json_open_array(&self->out, name);
-	for (uint32_t i = 0; i < flow_visit_count(flow, access) && told < MAX_ROWS; i++) {
+	for (uint32_t i = 0; i < flow_visit_count(flow, access) && added < MAX_ROWS; i++) {
 		bool is_told = false;
 		for (uint32_t j = 0; j < i; j++)
 			is_told |= visits[j].root == visits[i].root;
 		if (is_told)
 			continue;
-		told++;
-		tell_root(&self->out, NULL, self->parts->whole, flow_root(flow, visits[i].root));
+		added++;
+		output_root(&self->out, NULL, self->parts->whole, flow_root(flow, visits[i].root));
 	}
 	json_close_array(&self->out);
 }
@@ -246,18 +248,18 @@ static void add_candidate(struct explanation *self, const struct races_pair *pai
 	const struct whole_access *accesses = self->parts->whole->access;
 	verdict(self, "candidate");
 	json_add_number(&self->out, "score", races_percent(pair->score));
-	tell_doubts(&self->out, "doubts", pair->doubts);
-	tell_object(&self->out, "object", self->parts->whole, pair->object);
+	output_doubts(&self->out, "doubts", pair->doubts);
+	output_object(&self->out, "object", self->parts->whole, pair->object);
 	json_open_array(&self->out, "roots_a");
-	tell_root(&self->out, NULL, self->parts->whole, flow_root(flow, first->root));
+	output_root(&self->out, NULL, self->parts->whole, flow_root(flow, first->root));
 	json_close_array(&self->out);
 	json_open_array(&self->out, "roots_b");
-	tell_root(&self->out, NULL, self->parts->whole, flow_root(flow, second->root));
+	output_root(&self->out, NULL, self->parts->whole, flow_root(flow, second->root));
 	json_close_array(&self->out);
-	tell_locks(&self->out, "locks_a", self->parts, flow_locks(flow, first->locks),
-		   accesses[first->access].instruction, first->root);
-	tell_locks(&self->out, "locks_b", self->parts, flow_locks(flow, second->locks),
-		   accesses[second->access].instruction, second->root);
+	output_locks(&self->out, "locks_a", self->parts, flow_locks(flow, first->locks),
+		     accesses[first->access].instruction, first->root);
+	output_locks(&self->out, "locks_b", self->parts, flow_locks(flow, second->locks),
+		     accesses[second->access].instruction, second->root);
 }
 
 /* The further down the list, the nearer to a race; the nearest is reported. */
@@ -319,7 +321,7 @@ static struct meeting meet_at(const struct explanation *self, uint32_t a, struct
 
 static struct meeting meet(const struct explanation *self, uint32_t a, uint32_t b)
 {
-	const struct tell_parts *parts = self->parts;
+	const struct output_parts *parts = self->parts;
 	struct points_set x = points_of_value(parts->points, parts->whole->access[a].pointer),
 			  y = points_of_value(parts->points, parts->whole->access[b].pointer);
 	struct meeting nearest = { .nearness = NEAR_NOT, .object = WHOLE_NONE };
@@ -345,9 +347,9 @@ static void add_meeting(struct explanation *self, uint32_t a, uint32_t b)
 		verdict(self, nearness_words[meeting.nearness]);
 	}
 	if (meeting.object != WHOLE_NONE)
-		tell_object(&self->out, "object", whole, meeting.object);
+		output_object(&self->out, "object", whole, meeting.object);
 	if (meeting.lock)
-		tell_lock(&self->out, "lock", whole, meeting.lock);
+		output_lock(&self->out, "lock", whole, meeting.lock);
 	add_roots(self, "roots_a", a);
 	add_roots(self, "roots_b", b);
 	add_objects(self, "objects_a", whole->access[a].pointer);
@@ -360,8 +362,8 @@ static void explain_pair(struct explanation *self, uint32_t a, uint32_t b)
 	const struct whole_access *x = &whole->access[a], *y = &whole->access[b];
 	struct races_pair pair;
 	json_open_object(&self->out, NULL);
-	tell_access(&self->out, "a", whole, a, self->same[whole->instruction[x->instruction].function]);
-	tell_access(&self->out, "b", whole, b, self->same[whole->instruction[y->instruction].function]);
+	output_access(&self->out, "a", whole, a, self->same[whole->instruction[x->instruction].function]);
+	output_access(&self->out, "b", whole, b, self->same[whole->instruction[y->instruction].function]);
 	if (races_pair(self->parts->races, a, b, &pair))
 		add_candidate(self, &pair, a);
 	else if (!is_write(x) && !is_write(y))
@@ -377,7 +379,7 @@ static void explain_pair(struct explanation *self, uint32_t a, uint32_t b)
 static void explain_pairs(struct explanation *self, const uint32_t *a, uint32_t a_count, const uint32_t *b,
 			  uint32_t b_count)
 {
-	uint32_t told = 0, count = 0, candidates = 0;
+	uint32_t added = 0, count = 0, candidates = 0;
 	unsigned best = 0;
 	struct races_pair pair;
 	json_open_array(&self->out, "pairs");
@@ -394,9 +396,9 @@ static void explain_pairs(struct explanation *self, const uint32_t *a, uint32_t 
 				candidates++;
 				best = races_percent(pair.score) > best ? races_percent(pair.score) : best;
 			}
-			if (told == MAX_PAIRS)
+			if (added == MAX_PAIRS)
 				continue;
-			told++;
+			added++;
 			json_line(&self->out);
 			explain_pair(self, a[i], b[j]);
 		}
@@ -406,11 +408,12 @@ static void explain_pairs(struct explanation *self, const uint32_t *a, uint32_t 
 	json_add_number(&self->out, "score", best);
 }
 
-void explain_all(FILE *to, const struct tell_about *about, const struct tell_parts *parts, const char *a, const char *b)
+void explain_all(FILE *to, const struct output_header *about, const struct output_parts *parts, const char *a,
+		 const char *b)
 {
 	struct explanation self = {
 		.parts = parts,
-		.same = tell_count_same(parts->whole),
+		.same = output_count_same(parts->whole),
 		.is_shared = races_shared_objects(parts->whole, parts->points, parts->flow),
 	};
 	struct buf text = { 0 };
@@ -420,15 +423,15 @@ void explain_all(FILE *to, const struct tell_about *about, const struct tell_par
 		BUG("invalid places: \"%s\" and \"%s\"", a, b);
 	uint32_t *xs = find_accesses(&self, &x, &x_count), *ys = find_accesses(&self, &y, &y_count);
 	json_begin_file(&self.out, &text);
-	tell_head(&self.out, about);
+	output_head(&self.out, about);
 	json_line(&self.out);
 	json_open_object(&self.out, "explain");
 	json_add_string(&self.out, "a", a);
 	json_add_string(&self.out, "b", b);
 	json_add_number(&self.out, "accesses_a", x_count);
 	json_add_number(&self.out, "accesses_b", y_count);
-	json_add_bool(&self.out, "has_file_a", is_there(parts->whole, &x));
-	json_add_bool(&self.out, "has_file_b", is_there(parts->whole, &y));
+	json_add_bool(&self.out, "has_file_a", is_present(parts->whole, &x));
+	json_add_bool(&self.out, "has_file_b", is_present(parts->whole, &y));
 	explain_pairs(&self, xs, x_count, ys, y_count);
 	json_close_object(&self.out);
 	json_end_file(&self.out);

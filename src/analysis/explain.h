@@ -9,13 +9,13 @@
 #ifndef ANALYSIS_EXPLAIN_H
 #define ANALYSIS_EXPLAIN_H
 
-#include "analysis/tell.h"
+#include "analysis/output.h"
 
 /* Returns 0, or -EINVAL with err set when one of the two is no place. */
 int explain_check(const char *a, const char *b, struct err *err);
 
-/* Writes one JSON document: the head as tell_all does, and "explain". The places were checked; all parts are there. */
-void explain_all(FILE *to, const struct tell_about *about, const struct tell_parts *parts, const char *a,
+/* Writes one JSON document: the head as output_write does, and "explain". The places were checked; all parts are there. */
+void explain_all(FILE *to, const struct output_header *about, const struct output_parts *parts, const char *a,
 		 const char *b);
 
 #endif

@@ -1,7 +1,7 @@
 /*
  * main.c: heddle-analyse, the part of `heddle check` that loads LLVM. Called by heddle only:
  *   heddle-analyse [--progress] [--memory MB] [--allocator NAME[,N]]... [--explain A B | --dump] [--] PROGRAM [LIBRARY...]
- * Prints one JSON document (tell.h), or with --dump the program as the analyses see it. Progress goes to standard error
+ * Prints one JSON document (output.h), or with --dump the program as the analyses see it. Progress goes to standard error
  * as lines "progress PERMILLE PHASE". When it runs out of memory it prints what it knows, with the reason, and exits
  * with 3.
  */
@@ -16,8 +16,8 @@
 
 #include "analysis/explain.h"
 #include "analysis/lower/lower.h"
+#include "analysis/output.h"
 #include "analysis/program/dump.h"
-#include "analysis/tell.h"
 #include "base/mem.h"
 #include "base/time.h"
 #include "heddle/abi.h"
@@ -42,19 +42,19 @@ struct analysis {
 	uint64_t memory_mb;
 	const char *explain[2];
 	struct strings allocators;
-	struct tell_program *programs;
+	struct output_program *programs;
 	struct unit **units; /* of each program */
 	struct lower_input *inputs;
 	size_t input_count;
-	struct tell_phase done[PHASE_COUNT];
-	struct tell_about about;
-	struct tell_parts parts;
+	struct output_phase done[PHASE_COUNT];
+	struct output_header about;
+	struct output_parts parts;
 	enum phase phase;
 	double phase_began;
 	void *reserve;
 };
 
-static void say_progress(struct analysis *self, unsigned permille)
+static void print_progress(struct analysis *self, unsigned permille)
 {
 	static unsigned last = ~0u;
 	unsigned first = phases[self->phase].first_permille, next = phases[self->phase + 1].first_permille;
@@ -66,26 +66,26 @@ static void say_progress(struct analysis *self, unsigned permille)
 
 static void on_progress(void *context, unsigned permille)
 {
-	say_progress(context, permille);
+	print_progress(context, permille);
 }
 
 static void on_unit(void *context, size_t done, size_t count)
 {
-	say_progress(context, (unsigned)(done * 1000 / count));
+	print_progress(context, (unsigned)(done * 1000 / count));
 }
 
 static void begin_phase(struct analysis *self, enum phase phase)
 {
 	self->phase = phase;
 	self->phase_began = time_now_seconds();
-	say_progress(self, 0);
+	print_progress(self, 0);
 }
 
 static void end_phase(struct analysis *self)
 {
 	self->done[self->about.phase_count++] =
-		(struct tell_phase){ .name = phases[self->phase].name,
-				     .seconds = time_now_seconds() - self->phase_began };
+		(struct output_phase){ .name = phases[self->phase].name,
+				       .seconds = time_now_seconds() - self->phase_began };
 }
 
 static void note_peak(struct analysis *self)
@@ -106,7 +106,7 @@ static void last_words(void)
 	running->about.stopped = "out of memory";
 	note_peak(running);
 	if (running->parts.whole && !running->is_dump && !running->explain[0])
-		tell_all(stdout, &running->about, &running->parts);
+		output_write(stdout, &running->about, &running->parts);
 	fflush(stdout);
 }
 
@@ -218,14 +218,15 @@ static void print(struct analysis *self)
 	else if (self->explain[0])
 		explain_all(stdout, &self->about, &self->parts, self->explain[0], self->explain[1]);
 	else
-		tell_all(stdout, &self->about, &self->parts);
+		output_write(stdout, &self->about, &self->parts);
 }
 
 static int run(struct analysis *self, char **paths, size_t count, struct err *err)
 {
 	self->programs = mem_alloc((count + 1) * sizeof *self->programs);
 	self->units = mem_alloc((count + 1) * sizeof(struct unit *));
-	self->about = (struct tell_about){ .programs = self->programs, .program_count = count, .phases = self->done };
+	self->about =
+		(struct output_header){ .programs = self->programs, .program_count = count, .phases = self->done };
 	begin_phase(self, PHASE_READ);
 	for (size_t i = 0; i < count; i++) {
 		int code = read_program(self, i, paths[i], err);

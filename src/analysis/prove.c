@@ -22,8 +22,8 @@
 #include "heddle/abi.h"
 #include "ir/unit.h"
 
-enum { MOST_SECONDS = 10 };
-static const rlim_t MOST_BYTES = (rlim_t)4 << 30;
+enum { MAX_SECONDS = 10 };
+static const rlim_t MAX_BYTES = (rlim_t)4 << 30;
 
 struct proving {
 	const struct proof_input *input;
@@ -246,7 +246,7 @@ static bool is_safe(const struct proving *self, uint32_t index)
 	if (!access->size_bytes || access->flags & (HEDDLE_SITE_MASKED | HEDDLE_SITE_VOLATILE))
 		return false;
 	/* Control switches threads where they do something: a loop that waits must be seen to go round. */
-	if (flow_is_asking(self->flow, index))
+	if (flow_is_polling(self->flow, index))
 		return false;
 	return is_for_races_only(self, index);
 }
@@ -304,8 +304,8 @@ static void prove_all(struct proving *self)
 
 static void limit(void)
 {
-	struct rlimit seconds = { .rlim_cur = MOST_SECONDS, .rlim_max = MOST_SECONDS + 1 };
-	struct rlimit bytes = { .rlim_cur = MOST_BYTES, .rlim_max = MOST_BYTES }, core = { 0 };
+	struct rlimit seconds = { .rlim_cur = MAX_SECONDS, .rlim_max = MAX_SECONDS + 1 };
+	struct rlimit bytes = { .rlim_cur = MAX_BYTES, .rlim_max = MAX_BYTES }, core = { 0 };
 	setrlimit(RLIMIT_CPU, &seconds);
 	setrlimit(RLIMIT_AS, &bytes);
 	setrlimit(RLIMIT_CORE, &core);
@@ -417,7 +417,7 @@ void prove_sites(const struct proof_input *input, struct proof *proof)
 	*proof = (struct proof){ 0 };
 	bool is_late =
 		status > 0 && WIFSIGNALED(status) && (WTERMSIG(status) == SIGXCPU || WTERMSIG(status) == SIGKILL);
-	proof->objection = is_late ? mem_format("the analysis takes more than %d seconds", MOST_SECONDS)
+	proof->objection = is_late ? mem_format("the analysis takes more than %d seconds", MAX_SECONDS)
 				   : mem_copy_string("the analysis did not complete");
 	if (in)
 		fclose(in);

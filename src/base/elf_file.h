@@ -1,8 +1,8 @@
 /*
  * elf_file.h: an ELF file of x86-64 in memory, read with suspicion: every offset and size is checked against the file.
  * Only what the tools need: what kind of file it is, its loaded segments, its notes, its sections and symbols. It is
- * our only ELF reader: what needs more (DWARF, symbols in their hundreds of thousands) uses libelf and libdw, and the
- * runtime, which has no libraries, has the little that it needs in src/rt.
+ * our only ELF reader: code that needs more (DWARF, hundreds of thousands of symbols) uses libelf and libdw, and the
+ * runtime, which has no libraries, has its own minimal reader in src/rt.
  */
 #ifndef BASE_ELF_FILE_H
 #define BASE_ELF_FILE_H
@@ -32,18 +32,18 @@ struct elf_file {
  * architecture, damaged. Release it in any case. */
 int elf_file_read(struct elf_file *elf, const char *path, struct err *err);
 
-/* The same without reading all of it: the bytes are the file's own pages, and must not be written. For files that nobody truncates
- * meanwhile, such as libraries that the program is about to map itself. */
+/* The same without reading all of it: the file is mapped read-only. For files that nobody truncates meanwhile, such as libraries that
+ * the program is about to map itself. */
 int elf_file_view(struct elf_file *elf, const char *path, struct err *err);
 
-/* The same, but what is written into its bytes is written into the file. */
+/* The same with a writable mapping: changes to its bytes change the file. */
 int elf_file_map(struct elf_file *elf, const char *path, struct err *err);
 void elf_file_release(struct elf_file *elf);
 
-/* -EINVAL with "... is damaged or cut short: WHAT" and what to do. */
+/* Returns -EINVAL with the error "... is damaged or cut short: WHAT" and a hint. */
 int elf_file_damaged(const struct elf_file *elf, const char *what, struct err *err);
 
-/* Whether it is a program that needs no loader; libraries are not. */
+/* Whether it is a program that needs no loader. False for libraries. */
 bool elf_file_is_static(const struct elf_file *elf);
 
 /* The bytes at an address of the loaded program, and how many follow in the same segment of the file; null when the
@@ -73,7 +73,7 @@ const unsigned char *elf_file_content(const struct elf_file *elf, const Elf64_Sh
 bool elf_file_symbol(const struct elf_file *elf, const Elf64_Shdr *table, uint64_t index, Elf64_Sym *symbol,
 		     const char **name);
 
-/* Of a file that is mapped: a place in its bytes, to be written to; and the header of a section. */
+/* For a file mapped by elf_file_map: a writable pointer to a place in its bytes; and the header of a section. */
 char *elf_file_writable(struct elf_file *elf, const unsigned char *at);
 void elf_file_set_section(struct elf_file *elf, uint32_t index, const Elf64_Shdr *section);
 

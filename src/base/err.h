@@ -26,7 +26,7 @@ struct err {
 		}                                                                                                      \
 	}
 
-/* Sets the message (the first failure is kept: a later call changes nothing) and returns -code. */
+/* Sets the message, unless one is set already (the first failure is kept), and returns -code. */
 int err_set(struct err *err, int code, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
 /* Sets the hint, unless one is set. */

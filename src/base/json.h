@@ -27,16 +27,16 @@ struct json {
 int json_parse(struct json **tree, const char *text, size_t size_bytes, struct err *err);
 void json_free(struct json *tree);
 
-/* The member of that name, the first when there are several; null when there is none, or when it is no object. */
+/* The member of that name, the first if there are several; null if there is none or if object is not an object. */
 const struct json *json_member(const struct json *object, const char *name);
 
-/* The same by kind. A member of another kind is like none: null, 0, false, null. */
+/* The same by kind. A member of another kind counts as missing: null, 0, false, null. */
 const char *json_string(const struct json *object, const char *name);
 uint64_t json_number(const struct json *object, const char *name);
 bool json_is_true(const struct json *object, const char *name);
 const struct json *json_array(const struct json *object, const char *name);
 
-/* How many items an array has; null has none. */
+/* The number of items of an array; 0 for null. */
 size_t json_count(const struct json *array);
 
 #endif

@@ -3,14 +3,14 @@
  * colons, quotes and escapes; callers supply the values. There is no pretty-printing, but json_line may put a value on
  * its own line, so that documents with many rows can be read and compared.
  *
- * Each function that adds a value takes the key under which it stands: inside an object there must be one, in an array and for the
- * whole document there must be none (null).
+ * Each function that adds a value takes its key: required inside an object, and null in an array and for the whole
+ * document.
  *
  *  1. A document is one value. Each object, array and string that is opened is closed, in the opposite order and as what it is.
  *  2. A value in an object has a key, and no other value has one.
  *
  * A caller that breaks these rules is faulty, so that ends in BUG: only valid JSON is ever written. The buffer may be
- * emptied at any time, as the writer does not look at what it wrote; so a document may be larger than memory.
+ * emptied at any time, as the writer never reads what it wrote; so a document may be larger than memory.
  */
 #ifndef BASE_JSON_WRITER_H
 #define BASE_JSON_WRITER_H
@@ -62,7 +62,8 @@ void json_add_format(struct json_writer *self, const char *key, const char *form
 
 void json_add_number(struct json_writer *self, const char *key, uint64_t value);
 void json_add_signed(struct json_writer *self, const char *key, int64_t value);
-void json_add_decimal(struct json_writer *self, const char *key, double value, int digits); /* behind the point */
+void json_add_decimal(struct json_writer *self, const char *key, double value,
+		      int digits); /* after the decimal point */
 void json_add_bool(struct json_writer *self, const char *key, bool value);
 void json_add_null(struct json_writer *self, const char *key);
 

@@ -36,7 +36,7 @@ static const char *take(const char *text, unsigned long *line, const char **code
 	return end + 1;
 }
 
-bool lines_tell(const char *text, uint32_t line, struct buf *own, struct buf *around)
+bool lines_excerpt(const char *text, uint32_t line, struct buf *own, struct buf *around)
 {
 	struct {
 		const char *code;

@@ -1,6 +1,6 @@
 /*
- * lines.h: the code of lines of sources, as a build keeps it: for each file its name and its lines, each ended by 0. Lines are "NUMBER
- * CODE\n" in ascending order; with each that is wanted go the nearest ones with code on both sides of it (base/source.h).
+ * lines.h: source lines as a build stores them: for each file its name and its lines, each ended by 0. Lines are "NUMBER CODE\n" in
+ * ascending order; each wanted line is accompanied by the nearest lines of code on both sides (base/source.h).
  */
 #ifndef BASE_LINES_H
 #define BASE_LINES_H
@@ -10,11 +10,12 @@
 
 #include "base/mem.h"
 
-/* The next file at *at, which starts with 0: its name and its lines, both ended by 0. False at the end, and where it is damaged. */
+/* Reads the next file at *at, which must be 0 at first: its name and its lines, both ended by 0. Returns false at the end and where the
+ * data is damaged. */
 bool lines_file(const struct buf *lines, size_t *at, const char **name, const char **text);
 
-/* Appends the code of a line of a file, and of those around it, as source_code_tell does. False, with nothing appended, when it is not
- * there. */
-bool lines_tell(const char *text, uint32_t line, struct buf *own, struct buf *around);
+/* Appends the code of a line of a file, and of those around it, as source_code_excerpt does. Returns false, with
+ * nothing appended, if the line is not there. */
+bool lines_excerpt(const char *text, uint32_t line, struct buf *own, struct buf *around);
 
 #endif

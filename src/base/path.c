@@ -89,14 +89,14 @@ static char *by_way_of(const char *folder, const char *path)
 		return NULL;
 	for (const char *at = folder + common + 1; *at; at++)
 		ups += *at == '/';
-	struct buf told = { 0 };
+	struct buf displayed = { 0 };
 	for (size_t i = 0; i < ups; i++)
-		buf_add_string(&told, "../");
-	buf_add_string(&told, path + common + 1);
-	return told.data;
+		buf_add_string(&displayed, "../");
+	buf_add_string(&displayed, path + common + 1);
+	return displayed.data;
 }
 
-char *path_view_tell(const struct path_view *self, const char *path)
+char *path_view_display(const struct path_view *self, const char *path)
 {
 	const char *own = path[0] == '/' ? below(self->folder, path) : NULL;
 	if (!own && path[0] == '/')
@@ -104,9 +104,9 @@ char *path_view_tell(const struct path_view *self, const char *path)
 	if (own || path[0] != '/' || !self->folder)
 		return mem_copy_string(own ? own : path);
 	/* From a folder that a link leads to, ".." is not the folder that the link is in. */
-	char *told = by_way_of(self->folder, path);
-	if (told && strlen(told) < strlen(path))
-		return told;
-	free(told);
+	char *displayed = by_way_of(self->folder, path);
+	if (displayed && strlen(displayed) < strlen(path))
+		return displayed;
+	free(displayed);
 	return mem_copy_string(path);
 }

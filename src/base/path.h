@@ -3,16 +3,17 @@
 #ifndef BASE_PATH_H
 #define BASE_PATH_H
 
-/* Takes ".", empty names and "name/.." out of a path, in place. Compilers write those; they mean the text, not what links lead to. */
+/* Takes ".", empty names and "name/.." out of a path, in place. Compilers write such paths without regard to symbolic
+ * links, so this does not look at the file system. */
 void path_tidy(char *path);
 
-/* The name in the folder, tidied. A name that is absolute stays, and so does one when the folder is empty or null. */
+/* The name in the folder, tidied. An absolute name is kept, as is any name if the folder is empty or null. */
 char *path_join(const char *folder, const char *name);
 
 /* The user's working directory. */
 struct path_view {
 	char *folder; /* without links; null: not known */
-	char *named;  /* as the shell calls it ($PWD), when that is another name of it; else null */
+	char *named;  /* its name in the shell ($PWD), if that differs; else null */
 };
 
 void path_view_init(struct path_view *self);
@@ -20,6 +21,6 @@ void path_view_release(struct path_view *self);
 
 /* The path as displayed: relative to the folder if it is below it, or if that is shorter ("../src/a.c"); else
  * unchanged. Caller frees. */
-char *path_view_tell(const struct path_view *self, const char *path);
+char *path_view_display(const struct path_view *self, const char *path);
 
 #endif

@@ -28,19 +28,19 @@ void proc_quote(struct buf *out, char *const argv[]);
 bool proc_find(const char *name);
 
 /* Makes a private folder in $TMPDIR (or /tmp). Returns its path (caller frees), or null with err set. It and what is
- * in it are removed at exit and on SIGINT, SIGTERM, SIGHUP, SIGQUIT and SIGPIPE, by the process that made it only. */
+ * in it are removed at exit and on SIGINT, SIGTERM, SIGHUP, SIGQUIT and SIGPIPE, but only by the process that made it. */
 char *proc_temporary_folder(struct err *err);
 
 /* The folder of Heddle's own programs or libraries, found from the running program: ../lib/heddle next to bin/. Returns
  * the path of name in it; caller frees. */
 char *proc_own_file(const char *name);
 
-/* Calls body, on a stack of its own when the limit of the stack (ulimit -s) is too small for libraries that we use; the limit stays
- * as it is, since the programs that we start are to have it. Returns what body returns. */
+/* Calls body, on a separate stack if the stack limit (ulimit -s) is too small for the libraries we use. The limit itself is not raised,
+ * since the programs that we start inherit it. Returns what body returns. */
 int proc_with_stack(int (*body)(int argc, char **argv), int argc, char **argv);
 
-/* Heddle finds its own parts, and what a program has mapped, in /proc. Returns 0, or a negative errno with err set when that is not
- * mounted. */
+/* Checks that /proc is mounted, through which Heddle finds its own files and the mappings of programs. Returns 0, or a negative errno
+ * with err set. */
 int proc_check(struct err *err);
 
 #define MAX_PROC_FILE ((size_t)4 << 30)

@@ -10,14 +10,14 @@
 /* The head of a page of section 1, and its name: "NAME - summary". */
 void roff_begin(FILE *to, const char *name, const char *version, const char *summary);
 
-/* One line of text, without its end: what is in it stays as it is. */
+/* One line of text without its newline, printed literally. */
 void roff_text(FILE *to, const char *text);
 
 /* Paragraphs, which empty lines separate. Lines are joined, except those that begin with a blank. */
 void roff_paragraphs(FILE *to, const char *text);
 
-/* An entry of a list of options: --name ARGUMENT, which may be null, and what it does. between is what stands between
- * the two: " ", "=", or "[=", which a "]" closes. */
+/* An entry of a list of options: --name ARGUMENT, which may be null, and what it does. between separates
+ * the two: " ", "=", or "[=", which is closed by "]". */
 void roff_option(FILE *to, const char *name, const char *between, const char *argument, const char *help);
 
 #endif

@@ -198,7 +198,7 @@ void source_code_around(const struct source_code *self, uint64_t line, uint64_t 
 	}
 }
 
-void source_code_tell(const struct source_code *self, uint64_t line, struct buf *own, struct buf *around)
+void source_code_excerpt(const struct source_code *self, uint64_t line, struct buf *own, struct buf *around)
 {
 	uint64_t before[SOURCE_AROUND], after[SOURCE_AROUND];
 	source_code_around(self, line, before, after);

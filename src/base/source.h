@@ -1,7 +1,7 @@
 /*
  * source.h: reads sources. Their names come from debug information, so they may name anything: nothing blocks, and
- * files that are too large or not text are refused with a reason. Also the code of lines: lines without white space and
- * comments, which do not matter.
+ * files that are too large or not text are refused with a reason. Also the code of lines: lines
+ * without white space and comments.
  */
 #ifndef BASE_SOURCE_H
 #define BASE_SOURCE_H
@@ -16,7 +16,7 @@
 
 enum source_state {
 	SOURCE_GOOD,
-	SOURCE_MISSING, /* it is not there, or may not be read */
+	SOURCE_MISSING, /* it does not exist or cannot be read */
 	SOURCE_NO_FILE, /* a folder, a FIFO, a device */
 	SOURCE_LARGE,
 	SOURCE_NO_TEXT, /* it is full of zeros */
@@ -31,7 +31,7 @@ struct source {
 	struct timespec changed; /* when */
 };
 
-/* Reads the file. What is not good has no lines. Release it in any case. */
+/* Reads the file. If the result is not SOURCE_GOOD it has no lines. Release it in any case. */
 enum source_state source_read(struct source *self, const char *path);
 void source_release(struct source *self);
 
@@ -44,7 +44,7 @@ bool source_is_newer(const struct source *self, const struct timespec *built);
 /* The line (from 1) without its end, and its size; null when there is none. */
 const char *source_line(const struct source *self, uint64_t line, size_t *size_bytes);
 
-/* The code of all lines of a source: white space is kept only where it parts two names, a comment is white space. Start with { 0 }. */
+/* The code of all lines of a source: white space is kept only where it separates two names; a comment counts as white space. Start with { 0 }. */
 struct source_code {
 	struct buf text;
 	size_t *starts;
@@ -57,13 +57,14 @@ void source_code_release(struct source_code *self);
 /* The code of a line (from 1), ended by 0; "" when there is none. */
 const char *source_code_line(const struct source_code *self, uint64_t line);
 
-/* The nearest lines with code around a line, these many on each side: their numbers, 0 where there is none; before[0] is the
+/* The numbers of the nearest lines of code around a line, SOURCE_AROUND on each side; 0 where there is none; before[0] is the
  * farthest. */
 #define SOURCE_AROUND 2u
 void source_code_around(const struct source_code *self, uint64_t line, uint64_t before[SOURCE_AROUND],
 			uint64_t after[SOURCE_AROUND]);
 
-/* Appends the code of a line, and the lines around it, each with its end: what makes a place the same place when lines moved. */
-void source_code_tell(const struct source_code *self, uint64_t line, struct buf *own, struct buf *around);
+/* Appends the code of a line to own and that of the lines around it to around, each with a newline. Together they identify a place even
+ * after lines have moved. */
+void source_code_excerpt(const struct source_code *self, uint64_t line, struct buf *own, struct buf *around);
 
 #endif

@@ -51,13 +51,13 @@ static bool try_path(struct search *self, char *path)
 {
 	struct stat status;
 	const struct sources *sources = self->sources;
-	bool is_there =
+	bool is_present =
 		stat(path, &status) == 0 && (!sources->is_allowed || sources->is_allowed(sources->context, path));
-	if (is_there && S_ISREG(status.st_mode)) {
+	if (is_present && S_ISREG(status.st_mode)) {
 		self->file->path = path;
 		return true;
 	}
-	if (is_there && !self->no_file)
+	if (is_present && !self->no_file)
 		self->no_file = path;
 	else
 		free(path);

@@ -14,16 +14,16 @@
 /* Start with { 0 }, and add folders. */
 struct sources {
 	struct strings
-		folders; /* relative names are tried in these, in this order: the first is where they are named from */
-	struct strings above;                                      /* then in these, and in those above */
+		folders; /* relative names are tried in these, in this order; the first is the folder that they are relative to */
+	struct strings above;                                      /* then in these and their parent folders */
 	bool (*is_allowed)(const void *context, const char *path); /* what may be read; null: all */
 	const void *context;
 	struct map found; /* by name: struct sources_file */
 };
 
 struct sources_file {
-	char *path;        /* that it can be opened with; null: it is not there */
-	bool is_elsewhere; /* not where it is named: it may be another one of that name */
+	char *path;        /* for opening it; null: it was not found */
+	bool is_elsewhere; /* found elsewhere than named: it may be a different file of that name */
 };
 
 /* The folders are copied, each is tried once. */
@@ -32,8 +32,8 @@ void sources_add(struct sources *self, const char *folder);
 void sources_add_program(struct sources *self, const char *program);
 void sources_release(struct sources *self);
 
-/* Never null; lives as long as the sources. A name of what is no file, as a folder or a FIFO, has a path too where
- * nothing else is found: source_read reports the problem. */
+/* Never null; lives as long as the sources. If only a folder, a FIFO or the like has that
+ * name, the path is that: source_read reports the problem. */
 const struct sources_file *sources_find(struct sources *self, const char *name);
 
 /* The folder of the repository that the working directory is in, without links; null when it is in none. Caller frees. */

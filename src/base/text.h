@@ -13,7 +13,7 @@
 void text_terminal(struct buf *out, const char *string);
 char *text_terminal_copy(const char *string); /* caller frees */
 
-/* The same for lines, which stay lines; the last one gets an end if it has none. */
+/* The same for several lines: newlines are kept, and one is added at the end if it is missing. */
 void text_terminal_lines(struct buf *out, const char *lines);
 
 /* Appends the string in quotes; null becomes null. Bytes that are not UTF-8 become U+FFFD. */
@@ -23,7 +23,7 @@ void text_json(struct buf *out, const char *string);
  * U+FFFD, as do the two characters that no XML may have. */
 void text_utf8(struct buf *out, const char *string);
 
-/* How many columns of a terminal the bytes take: characters of East Asia and pictures take two, combining ones none. */
+/* The number of terminal columns that the bytes take: East Asian characters and emoji take two, combining characters none. */
 size_t text_width(const char *bytes, size_t size_bytes);
 
 /* Where something is left out of a text that is too long. */

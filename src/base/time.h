@@ -2,7 +2,7 @@
 #ifndef BASE_TIME_H
 #define BASE_TIME_H
 
-/* Seconds since some moment; they never go back. */
+/* Seconds of the monotonic clock. */
 double time_now_seconds(void);
 
 #endif

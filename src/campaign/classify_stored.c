@@ -25,7 +25,7 @@ static struct finding *find_again(struct test *self, const char *path, const str
 	struct finding *found = NULL;
 	trace_init(&recorded);
 	int code = trace_read(path, &recorded, err);
-	if (code == 0 && !(recorded.ask.flags & HEDDLE_CONTROL_DETECT))
+	if (code == 0 && !(recorded.request.flags & HEDDLE_CONTROL_DETECT))
 		code = err_set(err, ENOTSUP, "the evidence was recorded without detection");
 	if (code == 0)
 		code = retrace(&replay, &recorded, err);
@@ -34,7 +34,7 @@ static struct finding *find_again(struct test *self, const char *path, const str
 		struct judge judge = { 0 };
 		report_parse(&report, replay.now.report.data ? replay.now.report.data : "", replay.now.report.size);
 		detected_find(&judge, &replay.now.result, &report, path);
-		const struct finding *like = findings_like(&judge.findings, stored);
+		const struct finding *like = findings_matching(&judge.findings, stored);
 		for (size_t i = 0; i < judge.findings.count && !found; i++)
 			if (judge.findings.items[i] == like) {
 				findings_move(&self->judge.findings, &judge.findings, i);
@@ -43,12 +43,12 @@ static struct finding *find_again(struct test *self, const char *path, const str
 		judge_release(&judge);
 		report_release(&report);
 		const uint64_t budget = BUDGET_FACTOR * recorded.result.event_count;
-		self->trace.ask.event_budget = budget > BUDGET_LEAST ? budget : BUDGET_LEAST;
-		self->campaign.setup.fair_after = self->trace.ask.event_budget / 3;
+		self->trace.request.event_budget = budget > BUDGET_LEAST ? budget : BUDGET_LEAST;
+		self->campaign.setup.fair_after = self->trace.request.event_budget / 3;
 		if (!found)
 			err_set(err, EINVAL, "the race was not seen again in the replay of its evidence");
 		else
-			found->evidence.plan.seed = recorded.ask.seed;
+			found->evidence.plan.seed = recorded.request.seed;
 	}
 	if (code == 0 || replay.now.program)
 		retrace_release(&replay);

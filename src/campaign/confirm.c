@@ -1,7 +1,7 @@
 /*
  * confirm.c: a second run of a schedule that seems to be a livelock or a hang, with limits that are many times larger.
  * The limits of a test follow from the schedules that ended, and another one may take much longer than those. Strategies do not
- * look at what is changed here, so the second run repeats the first and goes on from there.
+ * depend on these limits, so the second run repeats the first and continues from there.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -29,9 +29,9 @@ struct lists {
 	struct heddle_lock_pair *lock_pairs;
 };
 
-static uint32_t at_most(uint32_t count, uint32_t most)
+static uint32_t at_most(uint32_t count, uint32_t limit)
 {
-	return count < most ? count : most;
+	return count < limit ? count : limit;
 }
 
 static void *copy(const void *from, uint32_t count, size_t size_bytes)
@@ -91,7 +91,7 @@ int test_confirm(struct test *self, const struct campaign_run *run, test_take *t
 {
 	struct confirming confirming = { self, take_ended, CONFIRMED_NOT };
 	struct campaign campaign = self->campaign;
-	const uint64_t kept = self->trace.ask.event_budget, budget = run->ask.event_budget * EVENTS_FACTOR;
+	const uint64_t kept = self->trace.request.event_budget, budget = run->request.event_budget * EVENTS_FACTOR;
 	const uint64_t seconds = campaign.setup.quiet_seconds * SECONDS_FACTOR;
 	struct plan plan = run->plan;
 	struct lists lists;
@@ -108,10 +108,10 @@ int test_confirm(struct test *self, const struct campaign_run *run, test_take *t
 	campaign.take = take;
 	campaign.wait = wait;
 	campaign.context = &confirming;
-	self->trace.ask.event_budget = budget > EVENTS_LEAST ? budget : EVENTS_LEAST;
+	self->trace.request.event_budget = budget > EVENTS_LEAST ? budget : EVENTS_LEAST;
 	if (campaign.seconds >= 0)
 		code = campaign_serve(&campaign, err);
-	self->trace.ask.event_budget = kept;
+	self->trace.request.event_budget = kept;
 	keeper_add_left(&self->campaign.left, &campaign.left);
 	campaign.planner->free(campaign.planner);
 	release_lists(&lists);

@@ -1,7 +1,7 @@
 /*
  * detail.c: what heddle test reports about findings beyond what the schedule itself reported: stacks, from second
- * passes, and threads, from replays with all events. The search comes first: while it goes on these replays take only a
- * part of it, and what they do not reach waits for its end. There is a limit then, too.
+ * passes, and threads, from replays with all events. The search comes first: while it runs, these replays take only a
+ * fraction of its time, and the remaining findings wait for its end. After it there is a limit too.
  *
  * Limits are counted in events, and each run counts as a fixed number of events, so that the same test reports the
  * same; with --time they are limits of the clock. All findings of a schedule share their replays.
@@ -137,8 +137,8 @@ static int settle(struct test *self, struct finding *finding, const char *why, s
 	note_missing(self, finding, why);
 	if (finding_has_near(finding))
 		strings_note(&self->notes, "%s", LINE_NOTE);
-	if (!finding->presentation.told && finding->presentation.summary.data)
-		finding->presentation.told = mem_copy_string(finding->presentation.summary.data);
+	if (!finding->presentation.first_summary && finding->presentation.summary.data)
+		finding->presentation.first_summary = mem_copy_string(finding->presentation.summary.data);
 	struct findings_queue *queue = &self->unshown;
 	queue->items = mem_resize(queue->items, (queue->count + 1) * sizeof *queue->items);
 	queue->items[queue->count++] = finding;
@@ -268,7 +268,7 @@ int test_show_end(struct test *self, struct finding *finding, struct err *err)
 }
 
 /* Whether a replay is made for what is printed or reported of it now; what is reduced gets it when that is done. */
-static bool is_played(const struct test *self, const struct finding *finding)
+static bool needs_replay(const struct test *self, const struct finding *finding)
 {
 	return !finding->identity.suppression && self->request->is_threads_wanted && !test_is_reducible(finding);
 }
@@ -280,14 +280,14 @@ static void show(struct test *self, bool is_all)
 	uint64_t schedule = 0;
 	for (size_t i = 0; i < queue->count;) {
 		struct finding *finding = queue->items[i];
-		bool is_free = !is_played(self, finding) || (schedule && finding->evidence.first == schedule);
+		bool is_free = !needs_replay(self, finding) || (schedule && finding->evidence.first == schedule);
 		if (!is_free && !is_all && !test_may_replay(self, TEST_REPLAY_THREADS)) {
 			i++;
 			continue;
 		}
-		if (is_played(self, finding) && finding->evidence.first != schedule)
+		if (needs_replay(self, finding) && finding->evidence.first != schedule)
 			timeline_release(&self->timeline);
-		if (is_played(self, finding))
+		if (needs_replay(self, finding))
 			schedule = finding->evidence.first;
 		remove_at(queue, i);
 		self->listener->found(self->listener->context, self, finding);
@@ -402,7 +402,7 @@ void test_note_details(struct test *self)
 	note_list(self, &self->undescribed, self->undescribed_count,
 		  "is reported without stacks: the replays would have taken too long; heddle show ID shows them",
 		  "are reported without stacks: the replays would have taken too long; heddle show ID shows them");
-	note_list(self, &self->unplayed, self->unplayed_count,
+	note_list(self, &self->unreplayed, self->unreplayed_count,
 		  "is reported without its threads: the replays would have taken too long; heddle show ID shows them",
 		  "are reported without their threads: the replays would have taken too long; heddle show ID shows "
 		  "them");
@@ -412,9 +412,9 @@ void test_note_details(struct test *self)
 		  "may match suppressions: their callers are unknown");
 }
 
-void test_note_unplayed(struct test *self, const struct finding *finding)
+void test_note_unreplayed(struct test *self, const struct finding *finding)
 {
-	list(&self->unplayed, &self->unplayed_count, finding);
+	list(&self->unreplayed, &self->unreplayed_count, finding);
 }
 
 void test_note_unreduced(struct test *self, const struct finding *finding)
@@ -428,7 +428,7 @@ void test_release_details(struct test *self)
 	free(self->unshown.items);
 	timeline_release(&self->timeline);
 	buf_release(&self->undescribed);
-	buf_release(&self->unplayed);
+	buf_release(&self->unreplayed);
 	buf_release(&self->unreduced);
 	buf_release(&self->undecided);
 }

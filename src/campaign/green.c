@@ -76,7 +76,7 @@ static void add_few(struct buf *out, const struct strings *names)
 		buf_format(out, " and %zu more", names->count - FOREIGN_NAMED);
 }
 
-static void tell_foreign(struct buf *out, uint32_t count, const char *file, const struct foreign *foreign)
+static void describe_foreign(struct buf *out, uint32_t count, const char *file, const struct foreign *foreign)
 {
 	/* The table of symbols may have been taken away since the file was linked. */
 	const bool is_one = count == 1, is_known = foreign->functions.count == count;
@@ -120,7 +120,7 @@ static void note_foreign(struct test *self, const char *path)
 		struct foreign foreign;
 		struct buf text = { 0 };
 		foreign_find(&foreign, path, opened);
-		tell_foreign(&text, count, shown, &foreign);
+		describe_foreign(&text, count, shown, &foreign);
 		strings_add(&self->unwoven, shown);
 		strings_note(&self->notes, "%s", text.data);
 		foreign_release(&foreign);
@@ -191,8 +191,8 @@ static int fail_unwoven(struct test *self, const struct campaign_run *run, struc
 int test_check_woven(struct test *self, const struct campaign_run *run, const struct report *report, struct err *err)
 {
 	const struct heddle_channel *channel = run->control->channel;
-	if (channel->hidden_count > self->hidden_most)
-		self->hidden_most = channel->hidden_count;
+	if (channel->hidden_count > self->max_hidden)
+		self->max_hidden = channel->hidden_count;
 	self->has_started |= channel->process_count != 0;
 	if (self->is_woven_checked)
 		return 0;
@@ -210,12 +210,12 @@ int test_check_woven(struct test *self, const struct campaign_run *run, const st
 
 void test_note_unobserved(struct test *self)
 {
-	if (self->hidden_most)
+	if (self->max_hidden)
 		strings_note(&self->notes,
 			     "%" PRIu32
 			     " OpenMP thread%s ran unobserved: races among the threads of a team are not detected",
-			     self->hidden_most, self->hidden_most == 1 ? "" : "s");
-	if (self->threads_most > 1 || !self->has_started || self->request->is_unwoven_allowed)
+			     self->max_hidden, self->max_hidden == 1 ? "" : "s");
+	if (self->max_threads > 1 || !self->has_started || self->request->is_unwoven_allowed)
 		return;
 	self->is_untested = true;
 	judge_miss(&self->judge, "the program has one thread and starts other processes, which are not controlled: "
@@ -223,7 +223,7 @@ void test_note_unobserved(struct test *self)
 }
 
 /* Where the first thread is that waits. */
-static void tell_waiting(struct test *self, const struct report *report, struct buf *out)
+static void describe_waiting(struct test *self, const struct report *report, struct buf *out)
 {
 	struct scene_place place;
 	scene_set(&self->judge.scene, report);
@@ -231,7 +231,7 @@ static void tell_waiting(struct test *self, const struct report *report, struct 
 	for (size_t i = 0; i < report->thread_count; i++)
 		if (report->threads[i].waits && scene_own_place(&self->judge.scene, &report->threads[i], &place)) {
 			buf_add_string(out, scene_preposition(&place));
-			scene_tell_place(out, &place);
+			scene_describe_place(out, &place);
 			return;
 		}
 }
@@ -247,7 +247,7 @@ bool test_is_outside(const struct report *report)
 int test_fail_signal(struct test *self, const struct report *report, struct err *err)
 {
 	struct buf where = { 0 };
-	tell_waiting(self, report, &where);
+	describe_waiting(self, report, &where);
 	err_hint(err, "%s", END_HINT);
 	err_set(err, ETIME, "no run of the program ended: it waits%s for a signal that is never sent", where.data);
 	buf_release(&where);
@@ -261,7 +261,7 @@ int test_fail_endless(struct test *self, const struct campaign_run *run, const s
 	if (!self->is_endless)
 		return 0;
 	if (test_is_outside(report)) {
-		tell_waiting(self, report, &where);
+		describe_waiting(self, report, &where);
 		err_hint(err, "%s; --hang SECONDS waits longer for events from outside", END_HINT);
 		err_set(err, ETIME,
 			"no run of the program ended: it waits%s for something from outside that never happens",

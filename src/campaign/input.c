@@ -27,7 +27,7 @@ static int open_file(const char *path, struct err *err)
 }
 
 /* Waiting for the end of an input that will not end looks like a fault of Heddle, so print a message. */
-static void say_if_slow(const struct test *self)
+static void notify_if_slow(const struct test *self)
 {
 	struct pollfd in = { .fd = 0, .events = POLLIN };
 	if (poll(&in, 1, PATIENCE_MS) == 0)
@@ -43,10 +43,10 @@ static int keep_pipe(const struct test *self, struct err *err)
 	int fd = memfd_create("heddle-input", MFD_CLOEXEC);
 	if (fd < 0)
 		return err_set(err, errno, "cannot store standard input: %s", strerror(errno));
-	for (bool is_said = false; !test_is_stopped(self);) {
-		if (!is_said)
-			say_if_slow(self);
-		is_said = true;
+	for (bool is_notified = false; !test_is_stopped(self);) {
+		if (!is_notified)
+			notify_if_slow(self);
+		is_notified = true;
 		ssize_t got = read(0, chunk, sizeof chunk);
 		if (got == 0 || (got < 0 && errno != EINTR))
 			break;

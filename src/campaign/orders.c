@@ -25,7 +25,7 @@ int test_steer(struct test *self, struct err *err)
 	if (test_is_stopped(self) || test_has_enough(self) || more.seconds <= 0 || !self->judge.cycles.count ||
 	    !more.answered)
 		return 0;
-	more.planner = planner_locks_new(&self->judge.cycles, plan_first_seed(self->trace.ask.seed));
+	more.planner = planner_locks_new(&self->judge.cycles, plan_first_seed(self->trace.request.seed));
 	more.runs = RUNS_EXTRA + self->campaign.answered;
 	more.before = self->campaign.answered;
 	more.answered = more.distinct = 0;
@@ -37,7 +37,7 @@ int test_steer(struct test *self, struct err *err)
 	return code;
 }
 
-int test_tell_orders(struct test *self, struct err *err)
+int test_report_orders(struct test *self, struct err *err)
 {
 	struct findings *findings = &self->judge.findings;
 	size_t untried = 0;

@@ -41,7 +41,7 @@ struct earlier {
 	struct store_reduced stored;
 	struct trace recorded;
 	struct steps steps;
-	bool is_there; /* and the trace is what the store says of it */
+	bool is_present; /* and the trace is what the store says of it */
 };
 
 struct reducing {
@@ -69,13 +69,13 @@ bool test_is_reducible(const struct finding *finding)
 
 static bool fails_check(struct test *test, const struct campaign_run *run, const struct finding *finding)
 {
-	struct buf said = { 0 };
+	struct buf check_output = { 0 };
 	struct err ignored = ERR_INIT;
 	char *how = NULL;
-	int code = check_run(&test->check, run, test->request->is_stopped, &how, &said, &ignored);
+	int code = check_run(&test->check, run, test->request->is_stopped, &how, &check_output, &ignored);
 	bool is_same = code == 0 && how && strcmp(how, finding->identity.key) == 0;
 	free(how);
-	buf_release(&said);
+	buf_release(&check_output);
 	return is_same;
 }
 
@@ -112,7 +112,7 @@ static bool shows(struct reducing *self, const struct campaign_run *run, const s
 	struct judge judge = test->judge;
 	struct judged judged;
 	struct report report;
-	bool is_there = false;
+	bool is_present = false;
 	if (finding->identity.kind == FINDING_CHECK_FAILED)
 		return run->result.outcome == HEDDLE_OUTCOME_EXIT && fails_check(test, run, finding);
 	judge.findings = (struct findings){ 0 };
@@ -120,12 +120,12 @@ static bool shows(struct reducing *self, const struct campaign_run *run, const s
 	report_parse(&report, learned->report, learned->report_bytes);
 	judge_run(&judge, run, &report, &judged);
 	bool is_plain = run->plan.strategy == HEDDLE_STRATEGY_STEERED && !run->plan.step_count;
-	for (size_t i = 0; i < judge.findings.count && !is_there; i++) {
+	for (size_t i = 0; i < judge.findings.count && !is_present; i++) {
 		const struct finding *now = judge.findings.items[i];
-		is_there = is_same(self, now);
-		if (is_there && self->is_last && finding->identity.kind == FINDING_OUTPUT_DIFFERS)
+		is_present = is_same(self, now);
+		if (is_present && self->is_last && finding->identity.kind == FINDING_OUTPUT_DIFFERS)
 			take_output(finding, now);
-		else if (is_there && now->evidence.origin == FINDING_OF_MEMORY)
+		else if (is_present && now->evidence.origin == FINDING_OF_MEMORY)
 			self->memory = now->evidence.memory;
 		else if (is_plain && now->identity.kind == FINDING_OUTPUT_DIFFERS &&
 			 finding->identity.kind == now->identity.kind && !self->has_plain)
@@ -138,7 +138,7 @@ static bool shows(struct reducing *self, const struct campaign_run *run, const s
 	test->judge.findings = kept;
 	test->judge.known = &test->known;
 	report_release(&report);
-	return is_there;
+	return is_present;
 }
 
 static void spend(uint64_t *left, uint64_t amount)
@@ -262,13 +262,13 @@ static bool is_better(size_t early, size_t preemptions, const struct steps *than
 static void find_earlier(struct test *test, const struct finding *finding, struct earlier *earlier)
 {
 	struct err ignored = ERR_INIT;
-	*earlier = (struct earlier){ .is_there = false };
+	*earlier = (struct earlier){ .is_present = false };
 	trace_init(&earlier->recorded);
 	if (!finding->identity.number ||
 	    store_find_reduced(&test->stored, (int64_t)finding->identity.number, &earlier->stored, &ignored) <= 0)
 		return;
 	char *path = evidence_of_store(earlier->stored.trace);
-	earlier->is_there =
+	earlier->is_present =
 		trace_read(path, &earlier->recorded, &ignored) == 0 && !earlier->recorded.is_foreign &&
 		test_find_steps(test, &earlier->recorded, &earlier->steps, &ignored) == 0 &&
 		steps_preemptions(earlier->steps.items, earlier->steps.count) == earlier->stored.preemptions &&
@@ -313,7 +313,7 @@ static void note_unfinished(struct test *test, const struct finding *finding)
 static int reuse(struct reducing *self, const struct earlier *earlier, struct err *err)
 {
 	struct finding *finding = self->finding;
-	const struct plan plan = { .seed = earlier->recorded.ask.seed,
+	const struct plan plan = { .seed = earlier->recorded.request.seed,
 				   .steps = earlier->steps.items,
 				   .step_count = (uint32_t)earlier->steps.count };
 	self->earlier = earlier;
@@ -362,7 +362,7 @@ static int search(struct reducing *self, const struct steps *steps, uint64_t see
 		else if (!result.is_fewest && is_spent)
 			note_unfinished(test, finding);
 		look_again(self);
-		test_tell_between(test, finding, result.steps, result.step_count);
+		test_describe_between(test, finding, result.steps, result.step_count);
 	}
 	planner->free(planner);
 	return code;
@@ -377,21 +377,21 @@ static int reduce(struct reducing *self, struct err *err)
 	int code = 0;
 	trace_init(&own.recorded);
 	find_earlier(self->test, self->finding, &earlier);
-	bool is_good = earlier.is_there;
+	bool is_good = earlier.is_present;
 	if (is_good && (!earlier.stored.is_fewest || earlier.stored.early)) {
 		code = read_own(self, &own, err);
 		is_good = code == 0 && is_better(earlier.stored.early, earlier.stored.preemptions, &own.steps);
 	}
-	const bool is_asked = self->test->request->reduce != RUN_NUMBER_NONE && self->runs >= RUNS_ONE;
-	const bool is_going_on = is_good && !earlier.stored.is_fewest && is_asked;
+	const bool is_requested = self->test->request->reduce != RUN_NUMBER_NONE && self->runs >= RUNS_ONE;
+	const bool is_going_on = is_good && !earlier.stored.is_fewest && is_requested;
 	if (is_going_on)
-		code = search(self, &earlier.steps, earlier.recorded.ask.seed, err);
+		code = search(self, &earlier.steps, earlier.recorded.request.seed, err);
 	else if (is_good)
 		code = reuse(self, &earlier, err);
 	if (code == 0 && !self->finding->evidence.is_reduced && self->runs >= RUNS_ONE) {
 		code = read_own(self, &own, err);
 		if (code == 0)
-			code = search(self, &own.steps, own.recorded.ask.seed, err);
+			code = search(self, &own.steps, own.recorded.request.seed, err);
 	}
 	steps_release(&own.steps);
 	trace_free(&own.recorded);

@@ -10,8 +10,8 @@
 #include "judge/retrace.h"
 #include "narrate/between.h"
 
-void test_tell_between(const struct test *test, struct finding *finding, const struct heddle_step *steps,
-		       size_t step_count)
+void test_describe_between(const struct test *test, struct finding *finding, const struct heddle_step *steps,
+			   size_t step_count)
 {
 	struct err ignored = ERR_INIT;
 	struct trace recorded;
@@ -79,18 +79,18 @@ const struct timeline *test_find_timeline(struct test *self, const struct findin
 	double began = time_now_seconds();
 	const double deadline = self->is_searching ? test_deadline(self) : self->details_until;
 	/* Of a long run the timeline is work even if it is there. */
-	const bool is_there = self->timeline.count && (!test_is_timed(self) || began < deadline);
+	const bool is_present = self->timeline.count && (!test_is_timed(self) || began < deadline);
 	if (!finding->evidence.trace || finding->evidence.is_slow)
 		return NULL;
-	if (!is_there && !test_may_replay(self, TEST_REPLAY_THREADS)) {
-		test_note_unplayed(self, finding);
+	if (!is_present && !test_may_replay(self, TEST_REPLAY_THREADS)) {
+		test_note_unreplayed(self, finding);
 		return NULL;
 	}
 	int code = timeline(&self->timeline, finding->evidence.trace, last_event_of_all(self, finding), deadline, err);
 	if (code != 1 && code != -EFBIG)
 		test_count_replays(self, TEST_REPLAY_THREADS, 1, self->timeline.count, began);
 	if (code == -ETIME) {
-		test_note_unplayed(self, finding);
+		test_note_unreplayed(self, finding);
 		*err = (struct err)ERR_INIT;
 	}
 	return code < 0 ? NULL : &self->timeline;

@@ -27,21 +27,21 @@ bool run_is_early(const struct run_request *request)
 	return !request->timing || strcmp(request->timing, run_timings[0]) == 0;
 }
 
-static int set_timing(struct trace_ask *ask, const struct run_request *request, struct err *err)
+static int set_timing(struct trace_request *schedule, const struct run_request *request, struct err *err)
 {
 	if (run_is_early(request))
-		ask->flags |= HEDDLE_CONTROL_EARLY;
+		schedule->flags |= HEDDLE_CONTROL_EARLY;
 	else if (strcmp(request->timing, run_timings[1]) != 0)
 		return err_set(err, EINVAL, "--timing expects early or strict, not \"%s\"", request->timing);
 	return 0;
 }
 
-static int set_strategy(struct trace_ask *ask, const struct run_request *request, struct err *err)
+static int set_strategy(struct trace_request *schedule, const struct run_request *request, struct err *err)
 {
 	const char *name = request->strategy ? request->strategy : "random";
 	const struct strategies_row *row = strategies_find(name);
 	if (row && row->is_by_seed) {
-		ask->strategy = row->number;
+		schedule->strategy = row->number;
 		return 0;
 	}
 	const char *nearest = text_nearest(name, strategies_by_seed);
@@ -53,9 +53,9 @@ static int set_strategy(struct trace_ask *ask, const struct run_request *request
 }
 
 /* An option that has no effect is a mistake. */
-static int check_numbers(const struct trace_ask *ask, const struct run_request *request, struct err *err)
+static int check_numbers(const struct trace_request *schedule, const struct run_request *request, struct err *err)
 {
-	const struct strategies_row *row = &strategies_rows[ask->strategy];
+	const struct strategies_row *row = &strategies_rows[schedule->strategy];
 	if (request->depth != RUN_NUMBER_NONE && !row->depth) {
 		err_hint(err, "heddle run --help shows which strategies have one");
 		return err_set(err, EINVAL, "the strategy %s has no --depth", row->word);
@@ -67,18 +67,18 @@ static int check_numbers(const struct trace_ask *ask, const struct run_request *
 	return 0;
 }
 
-static int set_date(struct trace_ask *ask, const struct run_request *request, struct err *err)
+static int set_date(struct trace_request *schedule, const struct run_request *request, struct err *err)
 {
 	struct timespec now;
 	if (!request->date || strcmp(request->date, run_dates[0]) == 0) {
-		ask->date_ns = FIXED_DATE_NS;
+		schedule->date_ns = FIXED_DATE_NS;
 		return 0;
 	}
 	if (strcmp(request->date, run_dates[1]) != 0)
 		return err_set(err, EINVAL, "--date expects real or fixed, not \"%s\"", request->date);
 	clock_gettime(CLOCK_REALTIME, &now);
-	ask->date_ns = (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-	ask->flags |= HEDDLE_CONTROL_REAL_DATE;
+	schedule->date_ns = (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+	schedule->flags |= HEDDLE_CONTROL_REAL_DATE;
 	return 0;
 }
 
@@ -117,24 +117,24 @@ static void make_absolute(char **path)
 
 int run_describe(struct trace *trace, const struct run_request *request, struct err *err)
 {
-	struct trace_ask *ask = &trace->ask;
-	int code = set_strategy(ask, request, err);
+	struct trace_request *schedule = &trace->request;
+	int code = set_strategy(schedule, request, err);
 	if (code == 0)
-		code = check_numbers(ask, request, err);
+		code = check_numbers(schedule, request, err);
 	if (code == 0)
-		code = set_date(ask, request, err);
+		code = set_date(schedule, request, err);
 	if (code == 0)
-		code = set_timing(ask, request, err);
+		code = set_timing(schedule, request, err);
 	if (code < 0)
 		return code;
 	if (request->is_detecting)
-		ask->flags |= HEDDLE_CONTROL_DETECT;
+		schedule->flags |= HEDDLE_CONTROL_DETECT;
 	if (request->is_audit)
-		ask->flags |= HEDDLE_CONTROL_AUDIT;
-	ask->seed = run_number_or(request->seed, 1);
-	ask->depth = run_number_or(request->depth, 0);
-	ask->length = run_number_or(request->length, 0);
-	ask->event_budget = run_number_or(request->budget, 0);
+		schedule->flags |= HEDDLE_CONTROL_AUDIT;
+	schedule->seed = run_number_or(request->seed, 1);
+	schedule->depth = run_number_or(request->depth, 0);
+	schedule->length = run_number_or(request->length, 0);
+	schedule->event_budget = run_number_or(request->budget, 0);
 	code = launch_find(request->program[0], &trace->program, err);
 	if (code < 0)
 		return code == -EINVAL ? -ENOEXEC : code;

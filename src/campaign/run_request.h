@@ -1,6 +1,6 @@
 /*
- * run_request.h: how to run a program under control, as the user asked for it; what heddle run and heddle test have in
- * common. A command fills the request from its options, and it does not change afterwards.
+ * run_request.h: how the user wants a program to be run under control: the part that heddle run and heddle test have in
+ * common. A command fills the request from its options; after that it does not change.
  */
 #ifndef CAMPAIGN_RUN_REQUEST_H
 #define CAMPAIGN_RUN_REQUEST_H
@@ -33,18 +33,18 @@ struct run_request {
 /* What --date and --timing may be. End with null. */
 extern const char *const run_dates[], *const run_timings[];
 
-/* The number, or what it is when it was not given. */
+/* The number, or otherwise if it was not given. */
 uint64_t run_number_or(uint64_t number, uint64_t otherwise);
 
 /* Whether sleeps and time-outs may end early. */
 bool run_is_early(const struct run_request *request);
 
-/* Fills in how to start the program and what to ask for. trace is initialised. Returns 0, or a negative errno with err set: -EINVAL
+/* Fills in how to start the program, and trace->request. trace is initialised. Returns 0, or a negative errno with err set: -EINVAL
  * when an option is wrong. */
 int run_describe(struct trace *trace, const struct run_request *request, struct err *err);
 
-/* Appends, for each pattern of --switch that no function of the program matches, what to say about it: escaped, a line
- * without its end. */
+/* Appends a warning for each pattern of --switch that matches no function of the program: one line without its
+ * newline, escaped. */
 void run_idle_patterns(const struct run_request *request, const struct trace *trace, struct strings *lines);
 
 #endif

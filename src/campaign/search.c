@@ -90,7 +90,7 @@ static bool is_unfinished(const struct test *self, const struct campaign_run *ru
 }
 
 /* Where the thread is that cannot be interrupted, or "". */
-static void tell_spinning(struct test *self, const struct report *report, struct buf *out)
+static void describe_spinning(struct test *self, const struct report *report, struct buf *out)
 {
 	struct scene *scene = &self->judge.scene;
 	struct scene_place place;
@@ -99,7 +99,7 @@ static void tell_spinning(struct test *self, const struct report *report, struct
 		if (strcmp(report->threads[i].state, "running") == 0 &&
 		    scene_own_place(scene, &report->threads[i], &place)) {
 			buf_add_string(out, " at ");
-			scene_tell_place(out, &place);
+			scene_describe_place(out, &place);
 			return;
 		}
 	buf_add_string(out, "");
@@ -121,7 +121,7 @@ static bool is_woven(const char *program)
 static int give_up(struct test *self, const struct report *report, struct err *err)
 {
 	struct buf where = { 0 };
-	tell_spinning(self, report, &where);
+	describe_spinning(self, report, &where);
 	err_hint(err, "%s; if it only computes, --hang SECONDS gives it more time",
 		 is_woven(self->trace.program)
 			 ? "the program is woven, but loops without memory accesses after optimisation are not "
@@ -136,7 +136,7 @@ static int give_up(struct test *self, const struct report *report, struct err *e
 }
 
 /* The next ones get longer and longer: tells the waiting user what to do, also without a terminal. */
-static void say_cut_off(struct test *self, const struct campaign_run *run)
+static void notify_cut_off(struct test *self, const struct campaign_run *run)
 {
 	if (self->unfinished_count != 1 || self->request->is_quiet)
 		return;
@@ -146,7 +146,7 @@ static void say_cut_off(struct test *self, const struct campaign_run *run)
 		"heddle: A program that never ends must be given a limit: on its number of requests or rounds, or "
 		"its running time;\n"
 		"heddle: or limit the events per schedule with --budget EVENTS.\n",
-		run->ask.event_budget);
+		run->request.event_budget);
 	self->listener->notice(self->listener->context, lines);
 	free(lines);
 }
@@ -174,15 +174,15 @@ static int allow_more(struct test *self, const struct campaign_run *run, const s
 		return code;
 	if (run->result.outcome == HEDDLE_OUTCOME_HANG)
 		return self->hang_count >= MAX_HANGS ? give_up(self, report, err) : 0;
-	say_cut_off(self, run);
-	if (run->ask.event_budget >= BUDGET_LAST) {
+	notify_cut_off(self, run);
+	if (run->request.event_budget >= BUDGET_LAST) {
 		err_hint(err, "limit the number of requests or rounds, or the running time; or limit the events per "
 			      "schedule with --budget EVENTS");
 		return err_set(err, ETIME, "no run of the program ended, not even after %llu events", BUDGET_LAST);
 	}
-	if (self->trace.ask.event_budget == run->ask.event_budget) {
-		self->trace.ask.event_budget *= 10;
-		self->campaign.setup.fair_after = self->trace.ask.event_budget / FAIR_PART;
+	if (self->trace.request.event_budget == run->request.event_budget) {
+		self->trace.request.event_budget *= 10;
+		self->campaign.setup.fair_after = self->trace.request.event_budget / FAIR_PART;
 	}
 	return 0;
 }
@@ -215,9 +215,9 @@ static void adapt(struct test *self, const struct campaign_run *run)
 		else
 			setup->fair_after = larger(setup->fair_after, self->first_fair);
 		setup->fair_after = larger(setup->fair_after, self->long_enough);
-		self->trace.ask.event_budget = larger(setup->fair_after * BUDGET_FACTOR, BUDGET_LEAST);
+		self->trace.request.event_budget = larger(setup->fair_after * BUDGET_FACTOR, BUDGET_LEAST);
 		/* It must not take a second run each time. */
-		self->trace.ask.event_budget = larger(self->trace.ask.event_budget, 2 * self->longest);
+		self->trace.request.event_budget = larger(self->trace.request.event_budget, 2 * self->longest);
 	}
 	if (self->longest)
 		self->campaign.setup.outside_seconds = 0;
@@ -228,12 +228,13 @@ static void adapt(struct test *self, const struct campaign_run *run)
 }
 
 /* Why nothing is known about how the schedule ends. */
-static void tell_lost(struct test *self, const struct campaign_run *run, const struct report *report, struct buf *why)
+static void describe_lost(struct test *self, const struct campaign_run *run, const struct report *report,
+			  struct buf *why)
 {
 	struct scene *scene = &self->judge.scene;
 	if (run->result.outcome == HEDDLE_OUTCOME_HANG) {
 		scene_set(scene, report);
-		hang_tell_waiting(why, report, scene->symbols, scene->unwinder);
+		hang_describe_waiting(why, report, scene->symbols, scene->unwinder);
 		return;
 	}
 	outcome_words(why, &run->result);
@@ -247,7 +248,7 @@ static void count_lost(struct test *self, const struct campaign_run *run, const 
 {
 	struct buf why = { 0 };
 	self->lost_count++;
-	tell_lost(self, run, report, &why);
+	describe_lost(self, run, report, &why);
 	strings_note(&self->lost, "%s", why.data);
 	buf_release(&why);
 }
@@ -255,8 +256,8 @@ static void count_lost(struct test *self, const struct campaign_run *run, const 
 /* Notes of schedules that ended by themselves are about limits of detection. */
 static void take_notes(struct test *self, const struct campaign_run *run, const struct report *report)
 {
-	if (run->result.thread_count > self->threads_most)
-		self->threads_most = run->result.thread_count;
+	if (run->result.thread_count > self->max_threads)
+		self->max_threads = run->result.thread_count;
 	if (run->control->channel->process_count)
 		strings_note(&self->notes,
 			     "the program starts other processes, which run uncontrolled: they are not observed");
@@ -284,15 +285,15 @@ static void take_notes(struct test *self, const struct campaign_run *run, const 
 
 static int check(struct test *self, const struct campaign_run *run, struct judged *judged, struct err *err)
 {
-	struct buf said = { 0 };
+	struct buf check_output = { 0 };
 	char *how = NULL;
 	if (!self->check.words.count || run->result.outcome != HEDDLE_OUTCOME_EXIT)
 		return 0;
-	int code = check_run(&self->check, run, self->request->is_stopped, &how, &said, err);
+	int code = check_run(&self->check, run, self->request->is_stopped, &how, &check_output, err);
 	if (code == 0)
-		judge_check_failed(&self->judge, run, how, &said, judged);
+		judge_check_failed(&self->judge, run, how, &check_output, judged);
 	free(how);
-	buf_release(&said);
+	buf_release(&check_output);
 	return code == -EINTR || code > 0 ? 0 : code;
 }
 
@@ -333,11 +334,11 @@ int test_judge(struct test *self, const struct campaign_run *run, const struct r
 		else if (code == 0)
 			code = test_show_end(self, finding, err);
 	}
-	const size_t told = findings->count;
+	const size_t before = findings->count;
 	if (code == 0)
 		code = test_detail_some(self, err);
 	/* Some are the same as others, as their calls show. */
-	const size_t merged = told - findings->count;
+	const size_t merged = before - findings->count;
 	judged->new_findings -= merged < judged->new_findings ? (uint32_t)merged : judged->new_findings;
 	self->has_orders |= judged->new_orders > 0;
 	if (judged->is_lost)
@@ -358,10 +359,10 @@ static int judge_detected(struct test *self, const struct campaign_run *run, con
 static bool is_lost_before(struct test *self, const struct campaign_run *run, const struct report *report)
 {
 	struct buf why = { 0 };
-	tell_lost(self, run, report, &why);
-	bool is_there = strings_has(&self->lost, why.data);
+	describe_lost(self, run, report, &why);
+	bool is_present = strings_has(&self->lost, why.data);
 	buf_release(&why);
-	return is_there;
+	return is_present;
 }
 
 /* Whether it seems to be a livelock or a hang only because it took longer than those before. */
@@ -451,7 +452,7 @@ static void share_time(struct test *self)
 
 bool test_has_enough(const struct test *self)
 {
-	return test_told_count(self) >= (self->request->is_stopping ? 1 : self->request->findings);
+	return test_reported_count(self) >= (self->request->is_stopping ? 1 : self->request->findings);
 }
 
 static bool is_hanging(const struct test *self)
@@ -506,7 +507,7 @@ static int take(void *context, const struct campaign_run *run, struct lesson *le
 		return code;
 	if (test_has_enough(self))
 		return 1;
-	self->is_single = self->threads_most <= 1 && self->campaign.answered >= SINGLE_RUNS;
+	self->is_single = self->max_threads <= 1 && self->campaign.answered >= SINGLE_RUNS;
 	return self->is_single || is_hanging(self) || is_always_stuck(self);
 }
 
@@ -562,7 +563,7 @@ static void note_opaque(struct test *self)
 static bool is_unfinished_stuck(const struct test *self)
 {
 	return self->longest && self->unfinished_count &&
-	       (self->is_unfinished_signal || self->unfinished_events >= self->trace.ask.event_budget ||
+	       (self->is_unfinished_signal || self->unfinished_events >= self->trace.request.event_budget ||
 		(self->unfinished_seconds && self->unfinished_seconds >= self->campaign.setup.quiet_seconds));
 }
 
@@ -603,7 +604,7 @@ static void note_end(struct test *self)
 			     "the evidence cannot be signed with your key, so heddle show does not replay it, and "
 			     "heddle replay needs --trust: %s",
 			     problem);
-	without_tell(&self->without, self->request->store, &self->notes);
+	without_describe(&self->without, self->request->store, &self->notes);
 	note_opaque(self);
 	judge_count_lost(&self->judge);
 	miss_cut(self);
@@ -656,7 +657,7 @@ static void note_end(struct test *self)
 void test_begin_campaign(struct test *self)
 {
 	struct campaign *campaign = &self->campaign;
-	const struct trace_ask *ask = &self->trace.ask;
+	const struct trace_request *request = &self->trace.request;
 	const char *strategy = self->request->run.strategy ? self->request->run.strategy : planner_names[0];
 	const uint64_t outside = self->request->run.hang == RUN_NUMBER_NONE || self->request->run.hang < OUTSIDE_FIRST
 					 ? OUTSIDE_FIRST
@@ -670,7 +671,7 @@ void test_begin_campaign(struct test *self)
 			   .quiet_seconds =
 				   self->request->run.hang == RUN_NUMBER_NONE ? HANG_FIRST : self->request->run.hang,
 			   .outside_seconds = outside },
-		.planner = planner_named_new(strategy, ask->seed, ask->depth, &self->judge.cycles),
+		.planner = planner_named_new(strategy, request->seed, request->depth, &self->judge.cycles),
 		.jobs = self->request->jobs,
 		.runs = self->request->runs,
 		.audits = self->request->audits == RUN_NUMBER_NONE ? AUDITS : self->request->audits,
@@ -687,8 +688,8 @@ void test_begin_campaign(struct test *self)
 	if (run_is_early(&self->request->run))
 		planner_named_allow_early(campaign->planner);
 	if (self->request->run.budget == RUN_NUMBER_NONE)
-		self->trace.ask.event_budget = BUDGET_FIRST;
-	campaign->setup.fair_after = self->trace.ask.event_budget / FAIR_PART;
+		self->trace.request.event_budget = BUDGET_FIRST;
+	campaign->setup.fair_after = self->trace.request.event_budget / FAIR_PART;
 	self->judge.known = &self->known;
 	self->began = time_now_seconds();
 }
@@ -710,9 +711,9 @@ int test_search(struct test *self, struct err *err)
 	if (code == 0)
 		code = test_steer(self, err);
 	struct err unstored = ERR_INIT;
-	int told = test_tell_orders(self, &unstored);
-	if (code == 0 && told < 0) {
-		code = told;
+	int reported = test_report_orders(self, &unstored);
+	if (code == 0 && reported < 0) {
+		code = reported;
 		*err = unstored;
 	}
 	if (!self->request->is_sandboxed)

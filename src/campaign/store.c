@@ -60,7 +60,7 @@ int test_open_store(struct test *self, struct err *err)
 		.program = self->short_path,
 		.arguments = arguments_of(self),
 		.strategy = self->request->run.strategy ? self->request->run.strategy : planner_names[0],
-		.seed = self->trace.ask.seed,
+		.seed = self->trace.request.seed,
 	};
 	code = store_begin_test(&self->stored, self->store, &self->running, &subject, err);
 	evidence_set_mark(self->stored.mark);
@@ -155,7 +155,7 @@ static void make_fingerprint(const struct test *self, const struct finding *find
 static const char *keep_value(struct strings *values, uint64_t value)
 {
 	struct buf text = { 0 };
-	finding_tell_value(&text, value);
+	finding_describe_value(&text, value);
 	strings_add(values, text.data);
 	buf_release(&text);
 	return values->items[values->count - 1];
@@ -265,7 +265,7 @@ int test_store_needs(struct test *self, const struct finding *finding, struct er
 	if (!finding->identity.number)
 		return 0;
 	struct store_site *sites = sites_of(finding, &values);
-	finding_tell_needs(&needs, finding);
+	finding_describe_needs(&needs, finding);
 	const struct store_needs stored = {
 		.text = needs.data,
 		.summary = finding->presentation.summary.data ? finding->presentation.summary.data : "",

@@ -29,9 +29,9 @@ static int describe(struct test *self, struct err *err)
 	run.depth = RUN_NUMBER_NONE;
 	run.is_detecting = true;
 	int code = run_describe(&self->trace, &run, err);
-	self->trace.ask.flags &= ~(uint32_t)HEDDLE_CONTROL_EARLY;
+	self->trace.request.flags &= ~(uint32_t)HEDDLE_CONTROL_EARLY;
 	if (self->request->run.depth != RUN_NUMBER_NONE)
-		self->trace.ask.depth = self->request->run.depth;
+		self->trace.request.depth = self->request->run.depth;
 	return code;
 }
 
@@ -95,7 +95,7 @@ int test_prepare(struct test *self, const struct test_request *request, const st
 }
 
 /* After the failures, which verdicts refer to. */
-static void tell_classified(struct test *self)
+static void report_classified(struct test *self)
 {
 	for (size_t i = 0; i < self->judge.findings.count; i++)
 		if (self->judge.findings.items[i]->evidence.has_verdict)
@@ -110,7 +110,7 @@ int test_run(struct test *self, struct err *err)
 	if (code == 0)
 		test_reduce(self);
 	if (code == 0)
-		tell_classified(self);
+		report_classified(self);
 	test_note_details(self);
 	if (code == 0 && !self->campaign.answered) {
 		code = err_set(err, ETIME, "no run of the program ended%s",
@@ -127,7 +127,7 @@ int test_run(struct test *self, struct err *err)
 	return code;
 }
 
-size_t test_told_count(const struct test *self)
+size_t test_reported_count(const struct test *self)
 {
 	return self->judge.findings.count - self->suppressed_count;
 }

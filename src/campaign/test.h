@@ -49,10 +49,10 @@ struct test_request {
 	struct strings suppressions; /* files */
 	struct strings without;      /* lines whose synchronisation is skipped: FILE:LINE */
 	bool is_unwoven_allowed, is_sandboxed;
-	bool is_stopping;       /* one finding is enough */
-	bool is_threads_wanted; /* findings are shown or reported with their threads, which takes replays */
-	bool is_quiet;          /* do not report that it takes time */
-	volatile sig_atomic_t const *is_stopped; /* set when the user wants it to end */
+	bool is_stopping;                        /* one finding is enough */
+	bool is_threads_wanted;                  /* findings are shown with their threads, which needs replays */
+	bool is_quiet;                           /* no messages about long waits */
+	volatile sig_atomic_t const *is_stopped; /* set when the user stops the test */
 };
 
 struct test;
@@ -69,7 +69,7 @@ struct test_listener {
 	void (*classified)(void *context, struct test *test, struct finding *finding);
 	/* Called often. */
 	void (*progress)(void *context, struct test *test);
-	/* Lines for the waiting user. */
+	/* Messages for the user while the test runs. */
 	void (*notice)(void *context, const char *lines);
 	void *context;
 };
@@ -77,7 +77,7 @@ struct test_listener {
 /* What evidence is replayed for. */
 enum test_replay { TEST_REPLAY_STACKS, TEST_REPLAY_THREADS, TEST_REPLAY_KINDS };
 
-/* Findings that still need something done, in their order; not its own. */
+/* Findings that still need some step, in order; it does not own them. */
 struct findings_queue {
 	struct finding **items;
 	size_t count;
@@ -88,7 +88,7 @@ struct test {
 	const struct test_request *request;
 	const struct test_listener *listener;
 	struct trace trace;     /* how the program is started */
-	struct without without; /* what it is tested without: then all that is found is hypothetical */
+	struct without without; /* skipped synchronisation; if there is any, all findings are hypothetical */
 	struct campaign campaign;
 	struct judge judge;
 	struct known known; /* what runs need not report by lines */
@@ -98,18 +98,18 @@ struct test {
 	size_t suppressed_count; /* findings */
 
 	struct store *store;
-	struct store_test stored;            /* this test in it */
-	struct running running;              /* and what others know of it */
+	struct store_test stored;            /* the row of this test */
+	struct running running;              /* how this test is visible to others */
 	char *identity, *weave, *short_path; /* of the build, of the program */
 	char *log_path;                      /* where logs of runs may be */
 	bool is_woven;
-	char *why_unwoven;      /* what reading its tables said; null: it is woven */
-	struct strings unwoven; /* names of files with code that is not woven, without those of the system */
+	char *why_unwoven;      /* the error from reading its tables; null: it is woven */
+	struct strings unwoven; /* names of files with code that is not woven, except system libraries */
 	bool is_woven_checked;
-	bool is_endless;      /* no schedule ends, and none will */
-	bool is_untested;     /* no woven code ran under control */
-	bool has_started;     /* other processes */
-	uint32_t hidden_most; /* threads of OpenMP in one schedule */
+	bool is_endless;     /* no schedule has ended, and none is expected to */
+	bool is_untested;    /* no woven code ran under control */
+	bool has_started;    /* other processes */
+	uint32_t max_hidden; /* threads of OpenMP in one schedule */
 
 	/* What to report at the end. */
 	bool is_cut;             /* an error ended it */
@@ -118,7 +118,7 @@ struct test {
 	struct strings opaque;   /* inline assembly that ran and is not understood: notes, too */
 	struct strings lost;     /* why runs aborted, each reason once */
 	uint64_t lost_count;     /* schedules whose runs aborted */
-	uint64_t threads_most;   /* of one schedule */
+	uint64_t max_threads;    /* of one schedule */
 	uint64_t event_count;    /* of all schedules of the campaign */
 	uint64_t longest;        /* events of a schedule that ended by itself; 0: there was none */
 	uint64_t longest_unfair; /* the same of those without a fair tail */
@@ -142,29 +142,29 @@ struct test {
 	const struct finding *reduced; /* that is being reduced now; null: none */
 	bool has_orders;               /* some schedule had a lock order that could deadlock */
 	double began;                  /* when the campaign began */
-	struct strings files;          /* what was in the working directory before */
+	struct strings files;          /* files in the working directory before the test */
 	struct judged second;          /* of a second run: see confirm.c */
 	bool is_single;                /* ended because there is nothing to interleave */
 	struct coverage coverage;
 
-	/* What details are still to come of: see detail.c. */
+	/* Findings whose details are pending: see detail.c. */
 	struct findings_queue waiting;             /* for a second pass */
 	struct findings_queue unshown;             /* described and stored */
 	struct timeline timeline;                  /* of the schedule whose findings are shown now */
 	bool is_searching;                         /* the campaign is not over */
-	uint64_t replay_events[TEST_REPLAY_KINDS]; /* and what replays take to start */
+	uint64_t replay_events[TEST_REPLAY_KINDS]; /* including the cost of starting replays */
 	uint64_t replay_count;
 	double replay_seconds;
 	double details_until; /* with --time, when the search is over */
 	/* Ids of findings that are reported without stacks, without threads, without what they need; and those for
 	 * which it is not known whether they are suppressed. */
-	struct buf undescribed, unplayed, unreduced, undecided;
-	size_t undescribed_count, unplayed_count, unreduced_count, undecided_count;
+	struct buf undescribed, unreplayed, unreduced, undecided;
+	size_t undescribed_count, unreplayed_count, unreduced_count, undecided_count;
 };
 
 void test_init(struct test *self);
 
-/* Everything that can be wrong before the first run. The request and the listener must live as long as the test. Returns 0, or a
+/* Checks everything that can be checked before the first run. The request and the listener must live as long as the test. Returns 0, or a
  * negative errno with err set: -EINVAL when the request is wrong. */
 int test_prepare(struct test *self, const struct test_request *request, const struct test_listener *listener,
 		 struct err *err);
@@ -172,7 +172,7 @@ int test_prepare(struct test *self, const struct test_request *request, const st
 /* Opens what all runs get as their standard input. Returns 0, or a negative errno with err set. */
 int test_open_input(struct test *self, struct err *err);
 
-/* Runs the test to its end. Returns 0, or a negative errno with err set: then it was cut off, and has what was found before. */
+/* Runs the test to its end. Returns 0, or a negative errno with err set: then it was cut off, and holds the findings made until then. */
 int test_run(struct test *self, struct err *err);
 
 /* Instead of test_run: classifies that data race of the store. Returns 0, or a negative errno with err set. */
@@ -181,18 +181,19 @@ int test_run_stored(struct test *self, int64_t id, struct err *err);
 void test_release(struct test *self);
 
 /* Findings that are not suppressed. */
-size_t test_told_count(const struct test *self);
+size_t test_reported_count(const struct test *self);
 
-/* Whether nothing was cut off, lost or missed, so that no finding means that nothing was found. */
+/* Whether nothing was cut off, lost or missed, so that the absence of findings means something. */
 bool test_is_complete(const struct test *self);
 
-/* Whether the user has ended it. */
+/* Whether the user stopped it. */
 bool test_is_stopped(const struct test *self);
 
-/* Whether there is something to reduce in it: then it is shown with its threads when that is done. */
+/* Whether it can be reduced: then its threads are shown after the reduction. */
 bool test_is_reducible(const struct finding *finding);
 
-/* Whether it may need a sleep or time-out that ends early: no schedule without had it. What is reduced says itself what it needs. */
+/* Whether it may need a sleep or time-out that ends early, because no schedule without one showed it. A reduced finding lists what it
+ * needs itself. */
 bool test_is_only_early(const struct finding *finding);
 
 /* The threads of a finding, from a replay of its evidence; they belong to the test until the next call or test_release_timeline. Returns

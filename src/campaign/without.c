@@ -1,6 +1,6 @@
 /*
- * without.c: see without.h. Calls are followed outwards from the functions that synchronise: through tail calls, whose callers are where they return to, and through
- * functions of headers, up to the lines that were asked for.
+ * without.c: see without.h. Calls are followed outwards from the functions that synchronise: through tail calls, which return to the caller of their caller, and through
+ * functions of headers, up to the requested lines.
  */
 #include "campaign/without.h"
 
@@ -25,11 +25,11 @@
 #define BIAS 0x10000000u /* where a file that can be anywhere is thought to be */
 #define MAX_NEAREST 3u
 #define MAX_WAYS 100000u
-#define NOT_ASKED UINT32_MAX
+#define NOT_REQUESTED UINT32_MAX
 
 /* A line that has calls that can be skipped, in a file with a name that was asked for. */
 struct candidate {
-	size_t asked; /* number of the line that was asked for, of the same file */
+	size_t requested; /* number of the line that was asked for, of the same file */
 	uint32_t line;
 	const char *function;
 };
@@ -60,27 +60,27 @@ struct object {
 struct way {
 	const struct call *call;
 	const struct skippable *function;
-	uint32_t line;   /* number of the line that it is on, or NOT_ASKED */
+	uint32_t line;   /* number of the line that it is on, or NOT_REQUESTED */
 	bool is_system;  /* all that is known of it is in headers of the system */
 	bool is_outside; /* call calls a function of a header, and not the one that synchronises */
 };
 
-static bool is_file(const char *file, const char *asked)
+static bool is_file(const char *file, const char *requested)
 {
-	size_t size = strlen(file), tail = strlen(asked);
-	while (strncmp(asked, "./", 2) == 0)
-		asked += 2, tail -= 2;
-	return tail && size >= tail && strcmp(file + size - tail, asked) == 0 &&
+	size_t size = strlen(file), tail = strlen(requested);
+	while (strncmp(requested, "./", 2) == 0)
+		requested += 2, tail -= 2;
+	return tail && size >= tail && strcmp(file + size - tail, requested) == 0 &&
 	       (size == tail || file[size - tail - 1] == '/');
 }
 
-static void add_candidate(struct lookup *lookup, size_t asked, uint32_t line, const char *function)
+static void add_candidate(struct lookup *lookup, size_t requested, uint32_t line, const char *function)
 {
 	for (size_t i = 0; i < lookup->candidate_count; i++)
-		if (lookup->candidates[i].line == line && lookup->candidates[i].asked == asked)
+		if (lookup->candidates[i].line == line && lookup->candidates[i].requested == requested)
 			return;
 	lookup->candidates = mem_resize(lookup->candidates, (lookup->candidate_count + 1) * sizeof *lookup->candidates);
-	lookup->candidates[lookup->candidate_count++] = (struct candidate){ asked, line, function };
+	lookup->candidates[lookup->candidate_count++] = (struct candidate){ requested, line, function };
 }
 
 static void set_found(struct lookup *lookup, struct without_line *line, const char *file)
@@ -100,7 +100,7 @@ static void look_at(struct object *self, struct way *way, const struct symbol_pl
 			continue;
 		if (!way->function->why_not && !line_is_near(place->line))
 			add_candidate(self->lookup, i, line_number(place->line), way->function->name);
-		if (line_number(place->line) != line->line || way->line != NOT_ASKED)
+		if (line_number(place->line) != line->line || way->line != NOT_REQUESTED)
 			continue;
 		if (way->function->why_not) {
 			char *text = mem_format("%s (%s)", way->function->name, way->function->why_not);
@@ -153,7 +153,7 @@ static void emit(struct object *self, const struct way *way)
 		self->lookup->is_full = true;
 		return;
 	}
-	if (way->line == NOT_ASKED) {
+	if (way->line == NOT_REQUESTED) {
 		add_address(self, &self->inner, 'i', way);
 		self->inner_count++;
 		return;
@@ -177,7 +177,7 @@ static void follow_callers(struct object *self, const struct way *inner, bool is
 		struct way way = *inner;
 		way.call = call;
 		way.is_outside = is_outside;
-		if (way.line == NOT_ASKED)
+		if (way.line == NOT_REQUESTED)
 			locate(self, &way);
 		follow(self, way);
 	}
@@ -191,9 +191,9 @@ static void follow(struct object *self, struct way way)
 	if (self->seen.count > MAX_WAYS || !map_set(&self->seen, key, NULL) || way.function->why_not)
 		return;
 	if (way.call->is_tail) {
-		if (way.line != NOT_ASKED || way.is_system)
+		if (way.line != NOT_REQUESTED || way.is_system)
 			follow_callers(self, &way, way.is_outside);
-	} else if (way.line != NOT_ASKED) {
+	} else if (way.line != NOT_REQUESTED) {
 		emit(self, &way);
 	} else if (way.is_system) {
 		emit(self, &way);
@@ -216,7 +216,7 @@ static void take_addresses(struct object *self, const struct woven *woven)
 		return;
 	buf_add_string(&without->options, self->inner.data ? self->inner.data : "");
 	for (uint32_t i = 0; i < self->inner_count; i++)
-		without->owners[without->address_count++] = NOT_ASKED;
+		without->owners[without->address_count++] = NOT_REQUESTED;
 }
 
 /* Where struct heddle_object is; false when the file has none. */
@@ -252,7 +252,7 @@ static void look_through(struct lookup *lookup, const struct elf_file *elf, cons
 		const struct skippable *function = call->is_other_file ? skippable_find(call->callee) : NULL;
 		if (!function)
 			continue;
-		struct way way = { .call = call, .function = function, .line = NOT_ASKED, .is_system = true };
+		struct way way = { .call = call, .function = function, .line = NOT_REQUESTED, .is_system = true };
 		locate(&self, &way);
 		follow(&self, way);
 	}
@@ -348,14 +348,14 @@ static uint32_t distance(uint32_t a, uint32_t b)
 static void hint_nearest(const struct lookup *lookup, const struct without_line *line, struct err *err)
 {
 	struct buf text = { 0 };
-	size_t told[MAX_NEAREST];
+	size_t listed[MAX_NEAREST];
 	unsigned count = 0;
 	while (count < MAX_NEAREST) {
 		size_t best = SIZE_MAX;
 		for (size_t i = 0; i < lookup->candidate_count; i++) {
-			bool is_old = &lookup->without->lines[lookup->candidates[i].asked] != line;
+			bool is_old = &lookup->without->lines[lookup->candidates[i].requested] != line;
 			for (unsigned k = 0; k < count; k++)
-				is_old |= told[k] == i;
+				is_old |= listed[k] == i;
 			if (!is_old &&
 			    (best == SIZE_MAX || distance(lookup->candidates[i].line, line->line) <
 							 distance(lookup->candidates[best].line, line->line)))
@@ -365,7 +365,7 @@ static void hint_nearest(const struct lookup *lookup, const struct without_line 
 			break;
 		buf_format(&text, "%s%" PRIu32 " (%s)", count ? ", " : "", lookup->candidates[best].line,
 			   lookup->candidates[best].function);
-		told[count++] = best;
+		listed[count++] = best;
 	}
 	if (count)
 		err_hint(err, "the nearest line%s with calls that can be skipped: %s", count == 1 ? "" : "s",
@@ -487,7 +487,7 @@ char *without_store(const struct strings *places, const char *store)
 	return path;
 }
 
-void without_tell(const struct without *self, const char *store, struct strings *lines)
+void without_describe(const struct without *self, const char *store, struct strings *lines)
 {
 	if (self->count)
 		strings_note(lines,

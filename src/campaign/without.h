@@ -1,9 +1,9 @@
 /*
- * without.h: heddle test --without FILE:LINE: the calls on a line of the source that synchronise, in the program and in its woven libraries, as the runtime is told of them (without= in
- * HEDDLE_OPTIONS, world/sync/without.h), and how often they were skipped.
+ * without.h: heddle test --without FILE:LINE: finds the synchronising calls on a source line, in the program and in its woven libraries, passes
+ * them to the runtime (without= in HEDDLE_OPTIONS, world/sync/without.h), and counts how often they were skipped.
  *
- * A line is that of the call itself, or one that the call was inlined into, or one that calls functions of system headers (such as those of std::mutex) that lead to
- * the call and were not inlined.
+ * A line matches if the call is written there, if the call was inlined there, or if the line calls a function of a system header (such as one of
+ * std::mutex) that was not inlined and makes the call.
  */
 #ifndef CAMPAIGN_WITHOUT_H
 #define CAMPAIGN_WITHOUT_H
@@ -20,8 +20,8 @@ struct without_line {
 	uint32_t line;
 	char *place;                 /* as given: "queue.c:31" */
 	char *found;                 /* the file, as reports name it; null: none yet */
-	struct strings functions;    /* that are called there and skipped */
-	struct strings refused;      /* that are called there and cannot be skipped, and why */
+	struct strings functions;    /* called there and skipped */
+	struct strings refused;      /* called there but cannot be skipped, with the reason */
 	uint64_t skipped, schedules; /* calls, and schedules with at least one */
 };
 
@@ -39,13 +39,14 @@ struct without {
 int without_find(struct without *self, const struct strings *places, const char *program, struct err *err);
 void without_release(struct without *self);
 
-/* Adds what a schedule skipped. */
+/* Adds the counts of a schedule. */
 void without_take(struct without *self, const struct heddle_channel *channel);
 
-/* The folder of the store for what is found without these lines: not that of the program's own findings. Caller frees. */
+/* The folder of the store for findings without these lines, which is separate from the store of the program's own findings. Caller
+ * frees. */
 char *without_store(const struct strings *places, const char *store);
 
-/* Appends lines for people about what was skipped. store: where findings are. */
-void without_tell(const struct without *self, const char *store, struct strings *lines);
+/* Appends lines that describe what was skipped. store: where the findings are. */
+void without_describe(const struct without *self, const char *store, struct strings *lines);
 
 #endif

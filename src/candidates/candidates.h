@@ -30,10 +30,10 @@ struct static_group {
 	const struct json *row;
 	size_t first, count;       /* in pairs: those that were listed */
 	uint64_t tally[101];       /* how many there are, by score */
-	uint64_t types_tally[101]; /* of them those whose types are of different objects: the doubt "types" */
+	uint64_t types_tally[101]; /* those of them with the doubt "types": the types belong to different objects */
 };
 
-/* The output of heddle-analyse (analysis/tell.h), and the tables of the programs that it is about. Start with { 0 }. */
+/* The output of heddle-analyse (analysis/output.h), and the tables of the programs that it is about. Start with { 0 }. */
 struct analysis {
 	char **paths; /* of the programs: the caller's */
 	size_t program_count;
@@ -42,20 +42,21 @@ struct analysis {
 	struct description *programs;
 	struct json *tree;
 	const struct json *sites, *locksets, *roots, *cycles; /* arrays, or null */
-	bool has_groups;                                      /* it came so far */
+	bool has_groups;                                      /* the analysis got far enough to have groups */
 	struct static_group *groups;
 	size_t group_count;
 	struct static_pair *pairs;
 	size_t pair_count;
 	struct static_site *found; /* by number in sites */
-	struct map functions;      /* name, file and count of those before -> its number and program */
+	struct map
+		functions; /* name, file and number of earlier ones of the same name and file -> its number and program */
 	struct names names;
-	struct map bare;       /* name of a variable -> as the source has it, of names */
+	struct map bare;       /* name of a variable -> its name in the source, owned by names */
 	struct sources places; /* where sources are */
 	struct map sources;    /* name -> struct source */
 };
 
-/* What was asked for. */
+/* The options of heddle check. */
 struct static_options {
 	uint64_t top, least_score, memory_mb;
 	bool is_all, is_quiet;
@@ -67,9 +68,9 @@ struct static_options {
 const char *static_access_word(const struct json *row);
 
 /* Runs heddle-analyse and appends what it prints. explain: two places as it knows them, or null. Returns 0; EXIT_CANNOT when it
- * said why on standard error, which is then in *said; or a negative errno with err set. */
+ * printed the reason on standard error, which is then in *messages; or a negative errno with err set. */
 int static_run(const struct analysis *self, const struct static_options *options, char *const explain[2],
-	       struct buf *out, struct buf *said, struct err *err);
+	       struct buf *out, struct buf *messages, struct err *err);
 
 /* Opens the tables of the programs. Returns 0, or a negative errno with err set. */
 int static_open(struct analysis *self, struct err *err);
@@ -78,13 +79,14 @@ int static_open(struct analysis *self, struct err *err);
 int static_read(struct analysis *self, const struct buf *text, struct err *err);
 void static_release(struct analysis *self);
 
-/* The site that a row of an access is. */
+/* The site of an access row. */
 struct static_site static_match(const struct analysis *self, const struct json *row);
 
-/* The place of a site as heddle-analyse takes it, from its number; null with err set when there is none. Caller frees. */
-char *static_place(const struct analysis *self, const char *asked, struct err *err);
+/* A place in the form that heddle-analyse accepts: the text itself, or the place of the site if it is a site number; null with err set
+ * if there is no such site. Caller frees. */
+char *static_place(const struct analysis *self, const char *place_text, struct err *err);
 
-/* The rows of a side; null when they are not there. */
+/* The rows of a side; null if missing. */
 const struct json *static_side_site(const struct analysis *self, const struct static_side *side);
 const struct json *static_side_root(const struct analysis *self, const struct static_side *side);
 const struct json *static_side_locks(const struct analysis *self, const struct static_side *side);
@@ -94,30 +96,30 @@ struct static_side static_edge_side(const struct json *edge);
 const char *static_doubt_word(const struct analysis *self, uint32_t i);
 const struct json *static_row(const struct json *array, uint64_t number);
 
-/* Where in the program's own code an access is: where it is written, or, if that is a header of the system, the innermost call that is
- * not and that it was inlined into. Where there is none, where it is written. */
+/* Where in the program's own code an access is: where it is written, or, if that is in a system header, the innermost call outside of
+ * system headers that it was inlined into. If there is none, where it is written. */
 struct static_own {
 	const struct json *place;
 	const char *linkage; /* the function that it is in; null: not known */
-	size_t steps;        /* of the chain that were gone; 0: it is where it is written */
+	size_t steps;        /* of the inlining chain that were followed; 0: it is where it is written */
 };
 struct static_own static_own(const struct json *row);
 
-/* Words, as they are: not escaped for a terminal. */
-void static_say_place(struct buf *out, const struct json *place);                     /* "a.c:10", or "?" */
-void static_say_site(struct buf *out, struct analysis *self, const struct json *row); /* "write at a.c:10:3" */
-const char *static_function(struct analysis *self, const struct json *row);           /* that it is in, in own code */
-void static_say_root(struct buf *out, struct analysis *self, const struct json *root);
-void static_say_locks(struct buf *out, struct analysis *self,
-		      const struct json *locks); /* "holds q->lock", "holds nothing" */
-void static_say_lock(struct buf *out, struct analysis *self, const struct json *lock);
+/* Descriptions, not escaped for a terminal. */
+void static_describe_place(struct buf *out, const struct json *place);                     /* "a.c:10", or "?" */
+void static_describe_site(struct buf *out, struct analysis *self, const struct json *row); /* "write at a.c:10:3" */
+const char *static_function(struct analysis *self, const struct json *row); /* that it is in, in own code */
+void static_describe_root(struct buf *out, struct analysis *self, const struct json *root);
+void static_describe_locks(struct buf *out, struct analysis *self,
+			   const struct json *locks); /* "holds q->lock", "holds nothing" */
+void static_describe_lock(struct buf *out, struct analysis *self, const struct json *lock);
 const char *static_lock_name(struct analysis *self, const struct json *lock);     /* null: it has none */
 const char *static_object_name(struct analysis *self, const struct json *object); /* null: it has none */
-bool static_is_said(const struct json *locks, size_t number); /* another entry already names this lock */
-void static_say_object(struct buf *out, struct analysis *self, const struct json *object);
-void static_say_reason(struct buf *out, struct analysis *self, const struct static_pair *pair);
+bool static_is_listed(const struct json *locks, size_t number); /* another entry already names this lock */
+void static_describe_object(struct buf *out, struct analysis *self, const struct json *object);
+void static_describe_reason(struct buf *out, struct analysis *self, const struct static_pair *pair);
 const char *static_doubt(const char *word); /* in words */
-const char *static_gap(const char *word);   /* what was assumed; null: not known */
+const char *static_gap(const char *word);   /* what is assumed about it, in words; null: not known */
 
 /* Whether a line of a candidate is that of a neighbour: see line.h. */
 bool static_has_near(const struct analysis *self);
@@ -132,10 +134,10 @@ char *static_source_line(struct analysis *self, const char *file, uint64_t line)
 /* How many lines a source has; 0: it does not exist. */
 uint64_t static_source_lines(struct analysis *self, const char *file);
 
-/* How many candidates of the group count, listed or not; and how many of them have types that agree. */
+/* The number of candidates of the group that reach the least score, listed or not; and how many of them have types that agree. */
 uint64_t static_count_group(const struct static_group *group, const struct static_options *options);
 uint64_t static_count_agreeing(const struct static_group *group, const struct static_options *options);
-/* How many candidates and cycles count; cycles do in any case: the least score is one of candidates of a data race. */
+/* The number of candidates that reach the least score, and of all cycles: the least score applies only to data races. */
 uint64_t static_count(const struct analysis *self, const struct static_options *options);
 bool static_is_wanted(const struct static_pair *pair, const struct static_options *options);
 uint64_t static_cycle_score(const struct json *cycle);
@@ -153,7 +155,7 @@ struct static_sites {
 };
 
 /* The first of the listed candidates that count, at most that many pairs of sites, by falling score. Release *list. */
-void static_pairs(const struct analysis *self, const struct static_options *options, size_t most,
+void static_pairs(const struct analysis *self, const struct static_options *options, size_t limit,
 		  struct static_sites *list);
 void static_pairs_release(struct static_sites *list);
 

@@ -16,14 +16,14 @@ static void put(struct buf *out, const char *before)
 	buf_release(out);
 }
 
-static void say_objects(struct buf *out, struct analysis *self, const struct json *pair, const char *side)
+static void describe_objects(struct buf *out, struct analysis *self, const struct json *pair, const char *side)
 {
 	char *name = mem_format("objects_%s", side), *count_name = mem_format("objects_%s_count", side);
 	const struct json *objects = json_array(pair, name);
 	uint64_t count = json_number(pair, count_name);
 	for (size_t i = 0; i < json_count(objects); i++) {
 		buf_add_string(out, i ? "; " : "");
-		static_say_object(out, self, &objects->items[i]);
+		static_describe_object(out, self, &objects->items[i]);
 	}
 	if (!json_count(objects))
 		buf_add_string(out, "nothing known");
@@ -37,7 +37,7 @@ static void print_objects(struct analysis *self, const struct json *pair)
 {
 	for (int side = 0; side < 2; side++) {
 		struct buf out = { 0 };
-		say_objects(&out, self, pair, side ? "b" : "a");
+		describe_objects(&out, self, pair, side ? "b" : "a");
 		put(&out, side ? "      the second may point to: " : "      the first may point to: ");
 	}
 }
@@ -47,17 +47,17 @@ static void print_roots(struct analysis *self, const struct json *pair)
 	for (int side = 0; side < 2; side++) {
 		const struct json *roots = json_array(pair, side ? "roots_b" : "roots_a");
 		struct buf out = { 0 };
-		struct strings said = { 0 };
+		struct strings named = { 0 };
 		for (size_t i = 0; i < json_count(roots); i++) {
 			struct buf words = { 0 };
-			static_say_root(&words, self, &roots->items[i]);
-			if (!strings_has(&said, words.data)) {
-				buf_format(&out, "%s%s", said.count ? "; " : "", words.data);
-				strings_add(&said, words.data);
+			static_describe_root(&words, self, &roots->items[i]);
+			if (!strings_has(&named, words.data)) {
+				buf_format(&out, "%s%s", named.count ? "; " : "", words.data);
+				strings_add(&named, words.data);
 			}
 			buf_release(&words);
 		}
-		strings_release(&said);
+		strings_release(&named);
 		if (json_count(roots))
 			put(&out, side ? "      the second runs in: " : "      the first runs in: ");
 	}
@@ -67,7 +67,7 @@ static void print_locks(struct analysis *self, const struct json *pair)
 {
 	for (int side = 0; side < 2; side++) {
 		struct buf out = { 0 };
-		static_say_locks(&out, self, json_array(pair, side ? "locks_b" : "locks_a"));
+		static_describe_locks(&out, self, json_array(pair, side ? "locks_b" : "locks_a"));
 		put(&out, side ? "      the second " : "      the first ");
 	}
 }
@@ -114,7 +114,7 @@ static void print_verdict(struct analysis *self, const struct json *pair)
 	printf("    %s", verdicts[at].text);
 	if (json_member(pair, "lock")) {
 		buf_add_string(&out, ": ");
-		static_say_lock(&out, self, json_member(pair, "lock"));
+		static_describe_lock(&out, self, json_member(pair, "lock"));
 	}
 	if (at == 0)
 		buf_format(&out, ", score %" PRIu64, json_number(pair, "score"));
@@ -133,7 +133,7 @@ static void print_access(struct analysis *self, const struct json *row, const ch
 	const char *variable = json_string(row, "variable");
 	struct static_site site = static_match(self, row);
 	struct buf out = { 0 };
-	static_say_site(&out, self, row);
+	static_describe_site(&out, self, row);
 	if (json_string(row, "file"))
 		buf_format(&out, ":%" PRIu64 " in %s", json_number(static_own(row).place, "column"),
 			   static_function(self, row));
@@ -205,7 +205,7 @@ int static_explain_check(struct analysis *self, struct err *err)
 uint64_t static_explain_count(const struct analysis *self, uint64_t *score)
 {
 	const struct json *explain = json_member(self->tree, "explain"), *pairs = json_array(explain, "pairs");
-	uint64_t all = json_number(explain, "candidates"), told = 0;
+	uint64_t all = json_number(explain, "candidates"), listed = 0;
 	*score = json_number(explain, "score");
 	for (size_t i = 0; i < json_count(pairs); i++) {
 		const char *verdict = json_string(&pairs->items[i], "verdict");
@@ -213,9 +213,9 @@ uint64_t static_explain_count(const struct analysis *self, uint64_t *score)
 			continue;
 		uint64_t own = json_number(&pairs->items[i], "score");
 		*score = own > *score ? own : *score;
-		told++;
+		listed++;
 	}
-	return told > all ? told : all;
+	return listed > all ? listed : all;
 }
 
 /* The result over all pairs, where there are several. */

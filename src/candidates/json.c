@@ -32,7 +32,7 @@ static void add_inlining(struct json_writer *out, struct analysis *self, const s
 		if (!in && i + 1 == chain->count)
 			in = json_string(row, "function");
 		json_open_object(out, NULL);
-		json_add_string(out, "function", in ? names_told(&self->names, in) : NULL);
+		json_add_string(out, "function", in ? names_displayed(&self->names, in) : NULL);
 		add_place(out, &chain->items[i]);
 		json_close_object(out);
 	}
@@ -64,7 +64,7 @@ static void add_object(struct json_writer *out, struct analysis *self, const str
 	json_open_object(out, "object");
 	json_add_string(out, "kind", json_string(object, "kind"));
 	json_add_string(out, "name", static_object_name(self, object));
-	json_add_string(out, "function", function ? names_told(&self->names, function) : NULL);
+	json_add_string(out, "function", function ? names_displayed(&self->names, function) : NULL);
 	add_place(out, static_own(object).place);
 	json_add_number(out, "size", json_number(object, "size"));
 	json_close_object(out);
@@ -88,7 +88,7 @@ static void add_access(struct json_writer *out, struct analysis *self, const str
 	if (own.steps) {
 		const char *in = json_string(row, "in");
 		json_open_object(out, "written");
-		json_add_string(out, "function", in ? names_told(&self->names, in) : NULL);
+		json_add_string(out, "function", in ? names_displayed(&self->names, in) : NULL);
 		add_place(out, row);
 		json_close_object(out);
 	}
@@ -106,7 +106,7 @@ static void add_access(struct json_writer *out, struct analysis *self, const str
 static void add_thread(struct json_writer *out, struct analysis *self, const struct static_side *side)
 {
 	struct buf words = { 0 };
-	static_say_root(&words, self, static_side_root(self, side));
+	static_describe_root(&words, self, static_side_root(self, side));
 	json_add_number(out, "thread", (uint64_t)side->root + 1);
 	json_add_string(out, "thread_name", words.data);
 	buf_release(&words);
@@ -142,11 +142,11 @@ static void add_details(struct json_writer *out, struct analysis *self, const st
 	struct buf text = { 0 };
 	for (int side = 0; side < 2; side++) {
 		const struct static_side *row = &pair->sides[side];
-		static_say_site(&text, self, static_side_site(self, row));
+		static_describe_site(&text, self, static_side_site(self, row));
 		buf_add_string(&text, " ");
-		static_say_locks(&text, self, static_side_locks(self, row));
+		static_describe_locks(&text, self, static_side_locks(self, row));
 		buf_add_string(&text, ", in ");
-		static_say_root(&text, self, static_side_root(self, row));
+		static_describe_root(&text, self, static_side_root(self, row));
 		buf_add_string(&text, "\n");
 	}
 	for (uint32_t i = 0; i < 32; i++)
@@ -166,8 +166,8 @@ static void add_pair(struct json_writer *out, struct analysis *self, const struc
 	if (variable)
 		buf_add_string(&name, variable);
 	else if (object && object->kind == JSON_OBJECT)
-		static_say_object(&name, self, object);
-	static_say_reason(&reason, self, pair);
+		static_describe_object(&name, self, object);
+	static_describe_reason(&reason, self, pair);
 	json_open_object(out, NULL);
 	json_add_format(out, "id", "C%" PRIu64, number);
 	json_add_string(out, "kind", "data-race-candidate");
@@ -198,12 +198,12 @@ static void add_edge(struct json_writer *out, struct analysis *self, const struc
 	const struct static_side side = static_edge_side(edge);
 	struct buf lock = { 0 }, held = { 0 };
 	function = function ? function : json_string(edge, "function");
-	static_say_lock(&lock, self, json_member(edge, "taken"));
-	static_say_lock(&held, self, json_member(edge, "held"));
+	static_describe_lock(&lock, self, json_member(edge, "taken"));
+	static_describe_lock(&held, self, json_member(edge, "held"));
 	json_open_object(out, NULL);
 	json_add_string(out, "access", "lock");
 	add_place(out, at.place);
-	json_add_string(out, "function", function ? names_told(&self->names, function) : NULL);
+	json_add_string(out, "function", function ? names_displayed(&self->names, function) : NULL);
 	json_add_string(out, "variable", lock.data);
 	json_add_string(out, "held", held.data);
 	add_thread(out, self, &side);
@@ -220,20 +220,20 @@ static void add_cycle(struct json_writer *out, struct analysis *self, const stru
 	buf_add_string(&summary, "possible deadlock: ");
 	for (size_t i = 0; i < json_count(edges); i++) {
 		const struct json *edge = &edges->items[i];
-		static_say_lock(&summary, self, json_member(edge, "held"));
+		static_describe_lock(&summary, self, json_member(edge, "held"));
 		buf_add_string(&summary, " -> ");
 		const struct static_side side = static_edge_side(edge);
-		static_say_root(&details, self, static_side_root(self, &side));
+		static_describe_root(&details, self, static_side_root(self, &side));
 		buf_add_string(&details, " takes ");
-		static_say_lock(&details, self, json_member(edge, "taken"));
+		static_describe_lock(&details, self, json_member(edge, "taken"));
 		buf_add_string(&details, " at ");
-		static_say_place(&details, static_own(json_member(edge, "at")).place);
+		static_describe_place(&details, static_own(json_member(edge, "at")).place);
 		buf_add_string(&details, " while it holds ");
-		static_say_lock(&details, self, json_member(edge, "held"));
+		static_describe_lock(&details, self, json_member(edge, "held"));
 		buf_add_string(&details, "\n");
 	}
 	if (json_count(edges))
-		static_say_lock(&summary, self, json_member(&edges->items[0], "held"));
+		static_describe_lock(&summary, self, json_member(&edges->items[0], "held"));
 	json_open_object(out, NULL);
 	json_add_format(out, "id", "C%" PRIu64, number);
 	json_add_string(out, "kind", "lock-order-candidate");
@@ -284,12 +284,12 @@ static void add_threads(struct json_writer *out, struct analysis *self)
 		const struct json *root = &self->roots->items[i], *created = json_member(root, "created");
 		const char *function = json_string(root, "function");
 		struct buf words = { 0 };
-		static_say_root(&words, self, root);
+		static_describe_root(&words, self, root);
 		json_line(out);
 		json_open_object(out, NULL);
 		json_add_string(out, "name", words.data);
 		json_add_string(out, "kind", json_string(root, "kind"));
-		json_add_string(out, "function", function ? names_told(&self->names, function) : NULL);
+		json_add_string(out, "function", function ? names_displayed(&self->names, function) : NULL);
 		json_add_bool(out, "many", json_is_true(root, "many"));
 		json_add_string(out, "why_many", json_string(root, "why"));
 		add_place(out, static_own(created).place);

@@ -193,17 +193,17 @@ static void read_groups(struct analysis *self)
 }
 
 /* Names of sources as in all other reports: see path.h. */
-static void tell_files(struct json *value, const struct path_view *view)
+static void display_files(struct json *value, const struct path_view *view)
 {
 	bool is_file = value->kind == JSON_STRING && value->key &&
 		       (strcmp(value->key, "file") == 0 || strcmp(value->key, "function_file") == 0);
 	if (is_file) {
-		char *told = path_view_tell(view, value->text);
+		char *displayed = path_view_display(view, value->text);
 		free(value->text);
-		value->text = told;
+		value->text = displayed;
 	}
 	for (size_t i = 0; i < value->count; i++)
-		tell_files(&value->items[i], view);
+		display_files(&value->items[i], view);
 }
 
 int static_read(struct analysis *self, const struct buf *text, struct err *err)
@@ -217,7 +217,7 @@ int static_read(struct analysis *self, const struct buf *text, struct err *err)
 	}
 	struct path_view view;
 	path_view_init(&view);
-	tell_files(self->tree, &view);
+	display_files(self->tree, &view);
 	path_view_release(&view);
 	self->sites = json_array(self->tree, "sites");
 	self->locksets = json_array(self->tree, "locksets");
@@ -267,19 +267,19 @@ static uint64_t count_same(const struct woven *woven, const struct woven_functio
 	return same;
 }
 
-char *static_place(const struct analysis *self, const char *asked, struct err *err)
+char *static_place(const struct analysis *self, const char *place_text, struct err *err)
 {
 	const struct woven *woven = self->programs[0].woven;
 	struct woven_site site;
 	struct woven_function function;
-	if (!*asked || asked[strspn(asked, "0123456789")])
-		return mem_copy_string(asked);
+	if (!*place_text || place_text[strspn(place_text, "0123456789")])
+		return mem_copy_string(place_text);
 	errno = 0;
-	unsigned long long id = strtoull(asked, NULL, 10);
+	unsigned long long id = strtoull(place_text, NULL, 10);
 	if (errno || id > UINT32_MAX || !woven_site(woven, (uint32_t)id, &site) ||
 	    !woven_function(woven, site.function, &function)) {
 		err_hint(err, "heddle sites lists them");
-		err_set(err, EINVAL, "there is no site %s in \"%s\"", asked, self->paths[0]);
+		err_set(err, EINVAL, "there is no site %s in \"%s\"", place_text, self->paths[0]);
 		return NULL;
 	}
 	return mem_format("site:%" PRIu64 ":%" PRIu32 ":%s", count_same(woven, &function, site.function),

@@ -36,7 +36,7 @@ static bool is_known(const struct static_sites *list, const struct site_pair *pa
 	return false;
 }
 
-void static_pairs(const struct analysis *self, const struct static_options *options, size_t most,
+void static_pairs(const struct analysis *self, const struct static_options *options, size_t limit,
 		  struct static_sites *list)
 {
 	const struct static_pair **order = mem_alloc((self->pair_count + 1) * sizeof *order);
@@ -47,7 +47,7 @@ void static_pairs(const struct analysis *self, const struct static_options *opti
 			order[count++] = &self->pairs[i];
 	if (count)
 		qsort(order, count, sizeof *order, compare);
-	for (size_t i = 0; i < count && list->count < most; i++) {
+	for (size_t i = 0; i < count && list->count < limit; i++) {
 		struct site_pair pair;
 		if (!make(self, order[i], &pair)) {
 			list->without_sites++;

@@ -1,6 +1,6 @@
 /*
  * run.c: runs heddle-analyse, the part of heddle check that loads LLVM. Its standard output is the result; on
- * standard error it says how far it is (lines "progress PERMILLE PHASE"), and why it cannot go on.
+ * standard error it reports its progress (lines "progress PERMILLE PHASE"), and why it failed.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -23,7 +23,7 @@
 #define BAR_WIDTH 30
 
 struct running {
-	struct buf *out, *said;
+	struct buf *out, *messages;
 	struct buf line; /* of standard error that has not ended */
 	double began;
 	bool is_shown, is_line_open;
@@ -58,7 +58,7 @@ static void take_line(struct running *self)
 	if (self->line.size && strncmp(self->line.data, word, sizeof word - 1) == 0)
 		show_progress(self, self->line.data + sizeof word - 1);
 	else if (self->line.size)
-		buf_format(self->said, "%s\n", self->line.data);
+		buf_format(self->messages, "%s\n", self->line.data);
 	self->line.size = 0;
 }
 
@@ -146,7 +146,7 @@ static uint64_t available_mb(void)
 
 static int judge(int status, const struct running *self, struct err *err)
 {
-	if (WIFEXITED(status) && WEXITSTATUS(status) == 127 && !self->said->size) {
+	if (WIFEXITED(status) && WEXITSTATUS(status) == 127 && !self->messages->size) {
 		err_hint(err, "make builds it; make install puts it next to heddle-weave");
 		return err_set(err, ENOENT, "cannot run heddle-analyse, which should be in lib/heddle");
 	}
@@ -164,15 +164,15 @@ static int judge(int status, const struct running *self, struct err *err)
 	}
 	if (WEXITSTATUS(status) == 0)
 		return 0;
-	if (!self->said->size)
+	if (!self->messages->size)
 		return err_set(err, EIO, "heddle-analyse exited with status %d and no message", WEXITSTATUS(status));
 	return EXIT_CANNOT;
 }
 
 int static_run(const struct analysis *self, const struct static_options *options, char *const explain[2],
-	       struct buf *out, struct buf *said, struct err *err)
+	       struct buf *out, struct buf *messages, struct err *err)
 {
-	struct running running = { .out = out, .said = said, .began = time_now_seconds() };
+	struct running running = { .out = out, .messages = messages, .began = time_now_seconds() };
 	struct strings argv = { 0 };
 	char *program = proc_own_file("heddle-analyse");
 	uint64_t memory_mb = options->memory_mb ? options->memory_mb : available_mb();

@@ -89,8 +89,8 @@ static void print_inlining(struct analysis *self, const struct json *row)
 	struct buf out = { 0 };
 	if (own.steps) {
 		const char *in = json_string(row, "in");
-		static_say_place(&out, row);
-		buf_format(&out, " in %s", in ? names_told(&self->names, in) : "?");
+		static_describe_place(&out, row);
+		buf_format(&out, " in %s", in ? names_displayed(&self->names, in) : "?");
 		put(&out, "          by ", "\n");
 	}
 	for (size_t i = own.steps; i < json_count(chain); i++) {
@@ -98,10 +98,10 @@ static void print_inlining(struct analysis *self, const struct json *row)
 		const char *in = json_string(step, "in"), *file = json_string(step, "file");
 		if (!file || stack_is_system_file(file))
 			continue;
-		static_say_place(&out, step);
+		static_describe_place(&out, step);
 		if (!in && i + 1 == chain->count)
 			in = json_string(row, "function");
-		buf_format(&out, " in %s", in ? names_told(&self->names, in) : "?");
+		buf_format(&out, " in %s", in ? names_displayed(&self->names, in) : "?");
 		put(&out, "          inlined at ", "\n");
 	}
 	buf_release(&out);
@@ -112,12 +112,12 @@ static void print_locks(struct analysis *self, const struct json *locks)
 {
 	struct buf out = { 0 };
 	for (size_t i = 0; i < json_count(locks); i++) {
-		if (static_is_said(locks, i))
+		if (static_is_listed(locks, i))
 			continue;
-		static_say_lock(&out, self, &locks->items[i]);
+		static_describe_lock(&out, self, &locks->items[i]);
 		if (json_string(&locks->items[i], "file")) {
 			buf_add_string(&out, ", taken at ");
-			static_say_place(&out, static_own(&locks->items[i]).place);
+			static_describe_place(&out, static_own(&locks->items[i]).place);
 		}
 		put(&out, "          holds ", "\n");
 	}
@@ -131,7 +131,7 @@ static void print_side(struct analysis *self, const struct static_side *side)
 	struct static_own own = static_own(row);
 	struct buf out = { 0 };
 	if (json_string(own.place, "file"))
-		static_say_place(&out, own.place);
+		static_describe_place(&out, own.place);
 	else
 		buf_format(&out, "access %" PRIu64, json_number(row, "ordinal"));
 	if (json_number(own.place, "column"))
@@ -144,7 +144,7 @@ static void print_side(struct analysis *self, const struct static_side *side)
 	put(&out, "      ", "\n");
 	print_source(self, own.place);
 	print_inlining(self, row);
-	static_say_root(&out, self, static_side_root(self, side));
+	static_describe_root(&out, self, static_side_root(self, side));
 	put(&out, "          ", "\n");
 	print_locks(self, static_side_locks(self, side));
 	buf_release(&out);
@@ -153,7 +153,7 @@ static void print_side(struct analysis *self, const struct static_side *side)
 static void print_pair(struct analysis *self, const struct static_pair *pair)
 {
 	struct buf out = { 0 };
-	static_say_reason(&out, self, pair);
+	static_describe_reason(&out, self, pair);
 	printf("  %3u ", pair->score);
 	put(&out, "", "\n");
 	print_side(self, &pair->sides[0]);
@@ -175,7 +175,7 @@ static void print_group(struct analysis *self, const struct static_options *opti
 	if (variable)
 		buf_format(&out, "%s%s", variable, has_object ? ": " : "");
 	if (has_object)
-		static_say_object(&out, self, object);
+		static_describe_object(&out, self, object);
 	else if (!variable)
 		buf_add_string(&out, "unnamed memory");
 	put(&out, "", "");
@@ -207,16 +207,16 @@ static void print_edge(struct analysis *self, const struct json *edge)
 	const struct json *held = json_member(edge, "held"), *at = static_own(json_member(edge, "at")).place;
 	const struct static_side side = static_edge_side(edge);
 	struct buf out = { 0 };
-	static_say_root(&out, self, static_side_root(self, &side));
+	static_describe_root(&out, self, static_side_root(self, &side));
 	buf_add_string(&out, " takes ");
-	static_say_lock(&out, self, json_member(edge, "taken"));
+	static_describe_lock(&out, self, json_member(edge, "taken"));
 	buf_add_string(&out, " at ");
-	static_say_place(&out, at);
+	static_describe_place(&out, at);
 	buf_add_string(&out, " while it holds ");
-	static_say_lock(&out, self, held);
+	static_describe_lock(&out, self, held);
 	if (json_string(held, "file")) {
 		buf_add_string(&out, ", taken at ");
-		static_say_place(&out, static_own(held).place);
+		static_describe_place(&out, static_own(held).place);
 	}
 	put(&out, "      ", "\n");
 	print_source(self, at);
@@ -228,11 +228,11 @@ static void print_cycle(struct analysis *self, const struct json *cycle)
 	const struct json *edges = json_array(cycle, "edges");
 	struct buf out = { 0 };
 	for (size_t i = 0; i < json_count(edges); i++) {
-		static_say_lock(&out, self, json_member(&edges->items[i], "held"));
+		static_describe_lock(&out, self, json_member(&edges->items[i], "held"));
 		buf_add_string(&out, " -> ");
 	}
 	if (json_count(edges))
-		static_say_lock(&out, self, json_member(&edges->items[0], "held"));
+		static_describe_lock(&out, self, json_member(&edges->items[0], "held"));
 	put(&out, "lock order: ", "\n");
 	if (!json_is_true(cycle, "certain"))
 		puts("      doubt: it is unknown whether the threads use the same locks");

@@ -48,7 +48,7 @@ const char *static_doubt_word(const struct analysis *self, uint32_t i)
 	return row && row->kind == JSON_STRING ? row->text : NULL;
 }
 
-void static_say_place(struct buf *out, const struct json *place)
+void static_describe_place(struct buf *out, const struct json *place)
 {
 	const char *file = json_string(place, "file");
 	buf_add_string(out, file ? file : "?");
@@ -84,11 +84,11 @@ struct static_own static_own(const struct json *row)
 }
 
 /* Without debug information there is the function and the number of the access in it. */
-void static_say_site(struct buf *out, struct analysis *self, const struct json *row)
+void static_describe_site(struct buf *out, struct analysis *self, const struct json *row)
 {
 	buf_format(out, "%s at ", static_access_word(row));
 	if (json_string(row, "file"))
-		static_say_place(out, static_own(row).place);
+		static_describe_place(out, static_own(row).place);
 	else
 		buf_format(out, "access %" PRIu64 " of %s", json_number(row, "ordinal"), static_function(self, row));
 }
@@ -96,7 +96,7 @@ void static_say_site(struct buf *out, struct analysis *self, const struct json *
 const char *static_function(struct analysis *self, const struct json *row)
 {
 	const char *linkage = static_own(row).linkage;
-	return linkage ? names_told(&self->names, linkage) : "?";
+	return linkage ? names_displayed(&self->names, linkage) : "?";
 }
 
 /* The outermost call in own code that the row's place was inlined into, or null when there is none beyond that. */
@@ -112,7 +112,7 @@ static const struct json *outermost_own(const struct json *row, struct static_ow
 }
 
 /* A function that starts threads for others says little; its caller says more. */
-static void say_created(struct buf *out, const struct json *root, const char *verb)
+static void describe_created(struct buf *out, const struct json *root, const char *verb)
 {
 	const struct json *created = json_member(root, "created");
 	if (!json_string(created, "file"))
@@ -120,17 +120,17 @@ static void say_created(struct buf *out, const struct json *root, const char *ve
 	struct static_own own = static_own(created);
 	const struct json *caller = outermost_own(created, own);
 	buf_format(out, ", %s at ", verb);
-	static_say_place(out, own.place);
+	static_describe_place(out, own.place);
 	if (caller) {
 		buf_add_string(out, " for ");
-		static_say_place(out, caller);
+		static_describe_place(out, caller);
 	}
 }
 
 /* std::thread runs a member of a template, whose arguments say what it calls. */
-static void say_routine(struct buf *out, struct analysis *self, const char *linkage)
+static void describe_routine(struct buf *out, struct analysis *self, const char *linkage)
 {
-	const char *name = linkage ? names_told(&self->names, linkage) : "?";
+	const char *name = linkage ? names_displayed(&self->names, linkage) : "?";
 	char *task = names_of_task(name);
 	if (task)
 		buf_add_string(out, task);
@@ -139,29 +139,29 @@ static void say_routine(struct buf *out, struct analysis *self, const char *link
 	free(task);
 }
 
-void static_say_root(struct buf *out, struct analysis *self, const struct json *root)
+void static_describe_root(struct buf *out, struct analysis *self, const struct json *root)
 {
 	const char *kind = json_string(root, "kind"), *why = json_string(root, "why");
 	struct buf routine = { 0 };
-	say_routine(&routine, self, json_string(root, "function"));
+	describe_routine(&routine, self, json_string(root, "function"));
 	const char *function = routine.data;
 	kind = kind ? kind : "";
 	if (strcmp(kind, "main") == 0) {
 		buf_add_string(out, "the main thread");
 	} else if (strcmp(kind, "handler") == 0) {
 		buf_format(out, "signal handler %s", function);
-		say_created(out, root, "installed");
+		describe_created(out, root, "installed");
 	} else if (strcmp(kind, "exported") == 0) {
 		buf_format(out, "any thread that calls %s", json_string(root, "function") ? function : "the library");
 	} else if (strcmp(kind, "team") == 0) {
 		buf_format(out, "OpenMP threads in %s", function);
-		say_created(out, root, "started");
+		describe_created(out, root, "started");
 	} else if (strcmp(kind, "foreign") == 0) {
 		buf_format(out, "a thread of an unknown library, in %s", function);
-		say_created(out, root, "called");
+		describe_created(out, root, "called");
 	} else {
 		buf_format(out, "thread %s", function);
-		say_created(out, root, "created");
+		describe_created(out, root, "created");
 	}
 	if (json_is_true(root, "many") && why && strcmp(kind, "exported") != 0)
 		buf_format(out, " (several: %s)", why);
@@ -190,7 +190,7 @@ const char *static_object_name(struct analysis *self, const struct json *object)
 {
 	const char *name = json_string(object, "name"), *function = json_string(object, "function");
 	if (!name || function || !json_string(object, "file"))
-		return name ? names_told(&self->names, name) : NULL;
+		return name ? names_displayed(&self->names, name) : NULL;
 	const char *known = map_get(&self->bare, name);
 	if (!known) {
 		char *bare = without_suffix(name);
@@ -199,7 +199,7 @@ const char *static_object_name(struct analysis *self, const struct json *object)
 		known = self->names.owned.items[self->names.owned.count - 1];
 		map_set(&self->bare, name, (void *)(uintptr_t)known);
 	}
-	return names_told(&self->names, known);
+	return names_displayed(&self->names, known);
 }
 
 const char *static_lock_name(struct analysis *self, const struct json *lock)
@@ -208,7 +208,7 @@ const char *static_lock_name(struct analysis *self, const struct json *lock)
 	const char *name = json_string(lock, "name"), *of_object = json_string(object, "name");
 	if (!name || (of_object && strcmp(name, of_object) == 0))
 		return static_object_name(self, object);
-	return names_told(&self->names, name);
+	return names_displayed(&self->names, name);
 }
 
 static bool is_kind(const struct json *lock, const char *kind)
@@ -217,7 +217,7 @@ static bool is_kind(const struct json *lock, const char *kind)
 	return word && strcmp(word, kind) == 0;
 }
 
-void static_say_lock(struct buf *out, struct analysis *self, const struct json *lock)
+void static_describe_lock(struct buf *out, struct analysis *self, const struct json *lock)
 {
 	const char *name = static_lock_name(self, lock), *mode = json_string(lock, "mode");
 	const bool is_several = is_kind(lock, "one-of-several");
@@ -231,7 +231,7 @@ void static_say_lock(struct buf *out, struct analysis *self, const struct json *
 }
 
 /* One lock may be known in two ways: as the one of the object that is accessed, and as one of several. The first says more. */
-bool static_is_said(const struct json *locks, size_t number)
+bool static_is_listed(const struct json *locks, size_t number)
 {
 	static const char *const kinds[] = { "single", "same-object", "one-of-several" }; /* the clearest first */
 	const struct json *lock = &locks->items[number];
@@ -252,27 +252,27 @@ bool static_is_said(const struct json *locks, size_t number)
 	return false;
 }
 
-void static_say_locks(struct buf *out, struct analysis *self, const struct json *locks)
+void static_describe_locks(struct buf *out, struct analysis *self, const struct json *locks)
 {
-	size_t count = 0, said = 0;
+	size_t count = 0, listed = 0;
 	for (size_t i = 0; i < json_count(locks); i++)
-		count += !static_is_said(locks, i);
+		count += !static_is_listed(locks, i);
 	buf_add_string(out, count ? "holds " : "holds no lock");
 	for (size_t i = 0; i < json_count(locks); i++) {
-		if (static_is_said(locks, i))
+		if (static_is_listed(locks, i))
 			continue;
-		buf_add_string(out, said == 0 ? "" : said + 1 < count ? ", " : " and ");
-		static_say_lock(out, self, &locks->items[i]);
-		said++;
+		buf_add_string(out, listed == 0 ? "" : listed + 1 < count ? ", " : " and ");
+		static_describe_lock(out, self, &locks->items[i]);
+		listed++;
 	}
 }
 
-void static_say_object(struct buf *out, struct analysis *self, const struct json *object)
+void static_describe_object(struct buf *out, struct analysis *self, const struct json *object)
 {
 	const char *kind = json_string(object, "kind"), *name = static_object_name(self, object),
 		   *function = json_string(object, "function");
 	kind = kind ? kind : "";
-	function = function ? names_told(&self->names, function) : NULL;
+	function = function ? names_displayed(&self->names, function) : NULL;
 	if (strcmp(kind, "heap") == 0) {
 		buf_format(out, "heap block%s%s allocated", name ? " " : "", name ? name : "");
 	} else if (strcmp(kind, "stack") == 0) {
@@ -290,24 +290,24 @@ void static_say_object(struct buf *out, struct analysis *self, const struct json
 	}
 	if (json_string(object, "file")) {
 		buf_add_string(out, " at ");
-		static_say_place(out, static_own(object).place);
+		static_describe_place(out, static_own(object).place);
 	}
 	if (strcmp(kind, "heap") == 0 && function)
 		buf_format(out, " in %s", static_function(self, object));
 }
 
-static void say_side(struct buf *out, struct analysis *self, const struct static_side *side)
+static void describe_side(struct buf *out, struct analysis *self, const struct static_side *side)
 {
-	static_say_site(out, self, static_side_site(self, side));
+	static_describe_site(out, self, static_side_site(self, side));
 	buf_add_string(out, " ");
-	static_say_locks(out, self, static_side_locks(self, side));
+	static_describe_locks(out, self, static_side_locks(self, side));
 }
 
-void static_say_reason(struct buf *out, struct analysis *self, const struct static_pair *pair)
+void static_describe_reason(struct buf *out, struct analysis *self, const struct static_pair *pair)
 {
-	say_side(out, self, &pair->sides[0]);
+	describe_side(out, self, &pair->sides[0]);
 	buf_add_string(out, ", ");
-	say_side(out, self, &pair->sides[1]);
+	describe_side(out, self, &pair->sides[1]);
 }
 
 static const struct word {
@@ -369,7 +369,7 @@ static void note_gap(struct analysis *self, const struct json *rows, const struc
 			continue;
 		count += json_number(&rows->items[i], "count");
 		if (name && different++ < NAMES_SHOWN)
-			buf_format(&names, "%s%s", names.size ? ", " : "", names_told(&self->names, name));
+			buf_format(&names, "%s%s", names.size ? ", " : "", names_displayed(&self->names, name));
 	}
 	buf_format(&text, "%" PRIu64 " x %s", count, kind->text);
 	if (different > NAMES_SHOWN)

@@ -155,8 +155,8 @@ static int prepare(struct driver *driver, const struct job *job, const char *bit
 	for (size_t i = 0; i < job->argv.count; i++)
 		if (strncmp(job->argv.items[i], DEBUG_PREFIX_MAP, strlen(DEBUG_PREFIX_MAP)) == 0)
 			strings_add(&argv, job->argv.items[i] + strlen(DEBUG_PREFIX_MAP));
-	struct buf said = { 0 };
-	int status = driver_run_weave(driver, &argv, &said, err);
+	struct buf messages = { 0 };
+	int status = driver_run_weave(driver, &argv, &messages, err);
 	if (status > 0) {
 		size_t language = 0;
 		job_value(job, "-x", &language);
@@ -164,7 +164,7 @@ static int prepare(struct driver *driver, const struct job *job, const char *bit
 		err_hint(err, "--heddle-off compiles it like plain clang");
 		status = -EIO;
 	}
-	buf_release(&said);
+	buf_release(&messages);
 	strings_release(&argv);
 	free(program);
 	return status;
@@ -203,26 +203,26 @@ static int generate(struct driver *driver, const struct job *job, const char *in
 		    struct err *err)
 {
 	struct strings argv = { 0 };
-	struct buf said = { 0 };
+	struct buf messages = { 0 };
 	from_bitcode(&argv, job, input);
-	int status = driver_run(driver, &argv, RUN_CAPTURE, &said, err);
+	int status = driver_run(driver, &argv, RUN_CAPTURE, &messages, err);
 	/* The names in a stack usage file come from the source too. */
-	bool is_wanted = said.size || job_value(job, "-stack-usage-file", NULL);
+	bool is_wanted = messages.size || job_value(job, "-stack-usage-file", NULL);
 	if (status >= 0 && is_wanted && !can_be_read_again(job)) {
 		err_show(first);
-		err_show(&said);
+		err_show(&messages);
 	} else if (status >= 0 && is_wanted) {
 		int plain = compile_plainly(driver, job, err);
 		if (plain < 0 || status == 0)
 			status = plain;
 		else if (plain == 0)
-			err_show(&said);
+			err_show(&messages);
 		else
 			status = plain;
 	} else {
 		err_show(first);
 	}
-	buf_release(&said);
+	buf_release(&messages);
 	strings_release(&argv);
 	return status;
 }
@@ -232,11 +232,11 @@ int compile_run(struct driver *driver, const struct job *job, struct err *err)
 	char *bitcode = driver_file(driver, ".bc", err), *prepared = driver_file(driver, ".bc", err);
 	char *unit = driver_file(driver, ".unit", err);
 	struct strings argv = { 0 };
-	struct buf said = { 0 };
+	struct buf messages = { 0 };
 	int status = -EIO;
 	if (bitcode && prepared && unit) {
 		to_bitcode(&argv, job, bitcode);
-		status = driver_run(driver, &argv, RUN_CAPTURE, &said, err);
+		status = driver_run(driver, &argv, RUN_CAPTURE, &messages, err);
 	}
 	/* -Xclang can ask for another action, which makes no code: then this was all. */
 	bool has_code = status == 0 && access(bitcode, F_OK) == 0;
@@ -244,11 +244,11 @@ int compile_run(struct driver *driver, const struct job *job, struct err *err)
 		status = prepare(driver, job, bitcode, prepared, unit, err);
 	if (has_code && status == 0) {
 		driver->output_bytes = driver_size(unit) + driver_size(prepared) / 2;
-		status = generate(driver, job, prepared, &said, err);
+		status = generate(driver, job, prepared, &messages, err);
 	} else {
-		err_show(&said);
+		err_show(&messages);
 	}
-	buf_release(&said);
+	buf_release(&messages);
 	if (bitcode)
 		unlink(bitcode);
 	if (prepared)

@@ -21,9 +21,9 @@ struct driver {
 	bool is_verbose, is_off;
 	enum proof_level prove;    /* which accesses get no hook */
 	unsigned weave_jobs;       /* processes of the weave; 0: one a core */
-	struct strings allocators; /* functions of the program's that hand out blocks */
+	struct strings allocators; /* the program's own allocation functions */
 	struct strings promised;   /* variables that one thread alone uses */
-	struct strings args;       /* what the user gave, less Heddle's own options and with response files expanded */
+	struct strings args;       /* the user's arguments without Heddle's own options, with response files expanded */
 	char *folder;              /* private, temporary; made when the first job needs it */
 	unsigned file_count;       /* temporary files named so far */
 	size_t output_bytes;       /* approximate size of the current job's output */
@@ -38,15 +38,15 @@ struct plan {
 	struct job *jobs;
 	size_t count;
 	struct buf diagnostics; /* what clang's driver itself printed */
-	struct buf banner;      /* what -v shows in front of the jobs */
+	struct buf banner;      /* what -v prints before the jobs */
 };
 
 /* args.c: fills driver from argv and the environment (argv wins). Returns 0, or -errno with err set. */
 int driver_parse(struct driver *driver, int argc, char **argv, struct err *err);
 void driver_usage(void);
 
-/* Lets clang find Heddle's headers, after all folders that the user names with -I and the like. By the environment: an
- * option would be one too many where nothing is compiled, and it would be seen. */
+/* Lets clang find Heddle's headers, after all folders that the user names with -I and the like. Done through the
+ * environment: an option would be superfluous where nothing is compiled, and users would see it. */
 void driver_add_headers(void);
 
 /* plan.c: asks clang. Returns 0 with the jobs in plan; 1 when clang itself should be run with the same arguments (an

@@ -37,8 +37,9 @@ static void write_bounds(struct elf_file *elf, char *object, uint64_t address)
 	for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
 		Elf64_Shdr section;
 		/* A table that is not there is empty, wherever that is. */
-		bool is_there = elf_file_find_section(elf, tables[i].section, &section);
-		uint64_t start = is_there ? section.sh_addr : address, end = is_there ? start + section.sh_size : start;
+		bool is_present = elf_file_find_section(elf, tables[i].section, &section);
+		uint64_t start = is_present ? section.sh_addr : address,
+			 end = is_present ? start + section.sh_size : start;
 		heddle_rel first = (heddle_rel)(start - (address + tables[i].first));
 		heddle_rel last = (heddle_rel)(end - (address + tables[i].last));
 		memcpy(object + tables[i].first, &first, sizeof first);

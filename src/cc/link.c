@@ -5,7 +5,7 @@
  *     kept and, in the symbol table, exactly the functions it kept.
  *  2. heddle-weave weave: clones and tables for those, as objects.
  *  3. The link again, with these objects added.
- * Any linker will do, since nothing but an ordinary link is asked of it. What cannot be woven is linked plainly: a
+ * Any linker will do, since it only performs ordinary links. What cannot be woven is linked plainly: a
  * relocatable link keeps its units for the final one; a static program cannot load the runtime.
  */
 #include <elf.h>
@@ -130,7 +130,7 @@ static int has_units(const char *path, struct err *err)
 }
 
 /* Worded as by clang's driver, since build tools look for it. */
-static void say_failure(const struct driver *driver, int status)
+static void report_failure(const struct driver *driver, int status)
 {
 	const char *name = strrchr(driver->clang, '/');
 	if (status > 0 && status < 128)
@@ -142,7 +142,7 @@ static void say_failure(const struct driver *driver, int status)
 static int link_plain(struct driver *driver, const struct job *job, struct err *err)
 {
 	int status = driver_run(driver, &job->argv, RUN_SHOW, NULL, err);
-	say_failure(driver, status);
+	report_failure(driver, status);
 	return status;
 }
 
@@ -158,13 +158,13 @@ static int link_first(struct driver *driver, const struct job *job, const char *
 			strings_remove(&argv, i, 1);
 			at -= i < at;
 		}
-	struct buf said = { 0 };
-	int status = driver_run(driver, &argv, RUN_SILENT, &said, err);
+	struct buf messages = { 0 };
+	int status = driver_run(driver, &argv, RUN_SILENT, &messages, err);
 	/* On success the second link prints the same again. */
 	if (status > 0)
-		err_show(&said);
-	say_failure(driver, status);
-	buf_release(&said);
+		err_show(&messages);
+	report_failure(driver, status);
+	buf_release(&messages);
 	strings_release(&argv);
 	return status;
 }
@@ -200,7 +200,7 @@ static int weave(struct driver *driver, const struct job *job, const char *linke
 	char *program = proc_own_file("heddle-weave");
 	char *list = driver_file(driver, ".list", err);
 	struct strings argv = { 0 };
-	struct buf said = { 0 };
+	struct buf messages = { 0 };
 	if (!list) {
 		free(program);
 		return -EIO;
@@ -226,10 +226,10 @@ static int weave(struct driver *driver, const struct job *job, const char *linke
 		strings_add(&argv, marked);
 		free(marked);
 	}
-	int status = driver_run_weave(driver, &argv, &said, err);
+	int status = driver_run_weave(driver, &argv, &messages, err);
 	if (status == 0) {
 		if (driver->is_verbose)
-			err_show(&said);
+			err_show(&messages);
 		struct buf names = { 0 };
 		status = proc_read_file(list, &names, err);
 		char *rest = names.data, *name;
@@ -246,7 +246,7 @@ static int weave(struct driver *driver, const struct job *job, const char *linke
 			status = -EPROTO;
 		}
 	}
-	buf_release(&said);
+	buf_release(&messages);
 	strings_release(&argv);
 	free(jobs);
 	free(level);
@@ -281,9 +281,9 @@ static size_t place_of_objects(const struct strings *argv)
 
 /* Finds the units whose aliases the linker missed: what was done to their objects since they were compiled (objcopy
  * --localize-hidden, for one) has hidden them. */
-static void find_missed(const struct buf *said, struct strings *tags)
+static void find_missed(const struct buf *messages, struct strings *tags)
 {
-	for (const char *at = said->data ? said->data : ""; (at = strstr(at, "__heddle_")); at += 9) {
+	for (const char *at = messages->data ? messages->data : ""; (at = strstr(at, "__heddle_")); at += 9) {
 		char tag[17] = { 0 };
 		if ((at[9] != 'o' && at[9] != 'v') || at[10] != '.' || strspn(at + 11, "0123456789abcdef") < 16)
 			continue;
@@ -293,8 +293,8 @@ static void find_missed(const struct buf *said, struct strings *tags)
 	}
 }
 
-static int link_second(struct driver *driver, const struct job *job, const struct strings *objects, struct buf *said,
-		       struct err *err)
+static int link_second(struct driver *driver, const struct job *job, const struct strings *objects,
+		       struct buf *messages, struct err *err)
 {
 	struct strings argv = { 0 };
 	strings_copy(&argv, &job->argv);
@@ -313,15 +313,15 @@ static int link_second(struct driver *driver, const struct job *job, const struc
 	strings_insert(&argv, at++, entry);
 	for (size_t i = 0; i < objects->count; i++)
 		strings_insert(&argv, at++, objects->items[i]);
-	int status = driver_run(driver, &argv, RUN_CAPTURE, said, err);
+	int status = driver_run(driver, &argv, RUN_CAPTURE, messages, err);
 	free(entry);
 	strings_release(&argv);
 	return status > 0 ? LINK_PLAINLY : status;
 }
 
-/* The weave and the second link. said: the linker's output. */
+/* The weave and the second link. messages: the linker's output. */
 static int link_clones(struct driver *driver, const struct job *job, const char *linked, const struct strings *excluded,
-		       struct buf *said, struct err *err)
+		       struct buf *messages, struct err *err)
 {
 	struct strings objects = { 0 };
 	size_t first_bytes = driver_size(linked);
@@ -330,7 +330,7 @@ static int link_clones(struct driver *driver, const struct job *job, const char 
 	for (size_t i = 0; i < objects.count; i++)
 		driver->output_bytes += driver_size(objects.items[i]);
 	if (status == 0)
-		status = link_second(driver, job, &objects, said, err);
+		status = link_second(driver, job, &objects, messages, err);
 	for (size_t i = 0; i < objects.count; i++)
 		unlink(objects.items[i]);
 	strings_release(&objects);
@@ -341,16 +341,16 @@ static int link_woven(struct driver *driver, const struct job *job, const char *
 {
 	const char *output = job_value(job, "-o", NULL);
 	struct strings excluded = { 0 };
-	struct buf said = { 0 };
-	int status = link_clones(driver, job, linked, &excluded, &said, err);
+	struct buf messages = { 0 };
+	int status = link_clones(driver, job, linked, &excluded, &messages, err);
 	if (status == LINK_PLAINLY) {
-		find_missed(&said, &excluded);
+		find_missed(&messages, &excluded);
 		if (excluded.count) {
-			buf_release(&said);
-			status = link_clones(driver, job, linked, &excluded, &said, err);
+			buf_release(&messages);
+			status = link_clones(driver, job, linked, &excluded, &messages, err);
 		}
 	}
-	err_show(&said);
+	err_show(&messages);
 	if (status == 0 && excluded.count)
 		fprintf(stderr,
 			"%s: warning: %zu of the objects in \"%s\" were changed after they were compiled and stay "
@@ -372,7 +372,7 @@ static int link_woven(struct driver *driver, const struct job *job, const char *
 		status = link_plain(driver, job, err);
 	}
 	strings_release(&excluded);
-	buf_release(&said);
+	buf_release(&messages);
 	return status;
 }
 

@@ -169,14 +169,14 @@ static int write_database(struct driver *driver, struct err *err)
 }
 
 /* A linker that clang knows and cannot find. */
-static int explain_linker(const struct driver *driver, const struct buf *said, struct err *err)
+static int explain_linker(const struct driver *driver, const struct buf *messages, struct err *err)
 {
 	static const char *const packages[][2] = {
 		{ "lld", "lld-19" }, { "gold", "binutils" }, { "bfd", "binutils" }, { "mold", "mold" }
 	};
-	for (size_t i = 0; said->data && i < driver->args.count; i++) {
+	for (size_t i = 0; messages->data && i < driver->args.count; i++) {
 		const char *name = driver->args.items[i];
-		if (strncmp(name, "-fuse-ld=", 9) != 0 || !strstr(said->data, "invalid linker name"))
+		if (strncmp(name, "-fuse-ld=", 9) != 0 || !strstr(messages->data, "invalid linker name"))
 			continue;
 		for (size_t k = 0; k < sizeof packages / sizeof *packages; k++)
 			if (strcmp(name + 9, packages[k][0]) == 0) {

@@ -16,7 +16,7 @@
 static struct {
 	const char *json, *sarif, *html;
 	struct static_options options;
-} asked = { .options = { .top = TOP_DEFAULT } };
+} settings = { .options = { .top = TOP_DEFAULT } };
 
 static int cannot(const struct err *err)
 {
@@ -26,9 +26,9 @@ static int cannot(const struct err *err)
 
 static int check_usage(struct err *err)
 {
-	if (asked.options.least_score > 100)
+	if (settings.options.least_score > 100)
 		return err_set(err, EINVAL, "--min-score must be a number from 0 to 100");
-	if (asked.options.explain.count && (asked.sarif || asked.html))
+	if (settings.options.explain.count && (settings.sarif || settings.html))
 		return err_set(err, EINVAL,
 			       "--explain takes two places and cannot be combined with --sarif or "
 			       "--html");
@@ -38,7 +38,7 @@ static int check_usage(struct err *err)
 /* Sites are given by their numbers. Invalid places are a usage error. */
 static int make_places(const struct analysis *self, char *places[2], struct err *err)
 {
-	const struct strings *explain = &asked.options.explain;
+	const struct strings *explain = &settings.options.explain;
 	places[0] = places[1] = NULL;
 	for (size_t i = 0; i < 2 && explain->count; i++) {
 		const char *text = explain->items[i], *colon = strrchr(text, ':');
@@ -60,10 +60,10 @@ static int write_outputs(struct analysis *self, struct outputs *outputs, struct 
 	struct document document = { .is_own = true };
 	struct buf json = { 0 };
 	int code = 0;
-	if (asked.options.explain.count)
+	if (settings.options.explain.count)
 		static_explain_json(&json, self);
 	else
-		static_json(&json, self, &asked.options);
+		static_json(&json, self, &settings.options);
 	if (outputs->paths[OUTPUT_SARIF] || outputs->paths[OUTPUT_HTML])
 		code = document_read(&document, json.data, json.size, NULL, err);
 	if (code == 0)
@@ -74,7 +74,7 @@ static int write_outputs(struct analysis *self, struct outputs *outputs, struct 
 }
 
 /* What to report when the analysis ended early: finding nothing is not a result then. */
-static int say_stopped(const struct analysis *self)
+static int report_stopped(const struct analysis *self)
 {
 	const char *stopped = json_string(self->tree, "stopped");
 	struct err err = ERR_INIT;
@@ -88,9 +88,9 @@ static int say_stopped(const struct analysis *self)
 	return EXIT_CANNOT;
 }
 
-static int tell(struct analysis *self, struct outputs *outputs, struct err *err)
+static int report_all(struct analysis *self, struct outputs *outputs, struct err *err)
 {
-	bool is_explaining = asked.options.explain.count > 0;
+	bool is_explaining = settings.options.explain.count > 0;
 	if (is_explaining && static_explain_check(self, err) < 0) {
 		err_print(err, "heddle");
 		return EXIT_USAGE;
@@ -100,28 +100,28 @@ static int tell(struct analysis *self, struct outputs *outputs, struct err *err)
 	if (!outputs_has_stdout(outputs) && is_explaining)
 		static_explain_text(self);
 	else if (!outputs_has_stdout(outputs)) {
-		static_text(self, &asked.options);
-		static_summary(self, &asked.options);
+		static_text(self, &settings.options);
+		static_summary(self, &settings.options);
 	}
 	fflush(stdout);
-	if (say_stopped(self))
+	if (report_stopped(self))
 		return EXIT_CANNOT;
 	if (is_explaining) {
 		uint64_t score;
 		return static_explain_count(self, &score) ? EXIT_FINDINGS : EXIT_FOUND_NOTHING;
 	}
-	return static_count(self, &asked.options) ? EXIT_FINDINGS : EXIT_FOUND_NOTHING;
+	return static_count(self, &settings.options) ? EXIT_FINDINGS : EXIT_FOUND_NOTHING;
 }
 
-/* heddle-analyse said why: that is all there is, unless it printed what it knows. */
+/* heddle-analyse printed the reason: nothing is added, unless it printed what it knows. */
 static int run(struct analysis *self, char *const places[2], struct outputs *outputs)
 {
 	struct err err = ERR_INIT;
-	struct buf text = { 0 }, said = { 0 };
-	int code = static_run(self, &asked.options, places[0] ? places : NULL, &text, &said, &err);
+	struct buf text = { 0 }, messages = { 0 };
+	int code = static_run(self, &settings.options, places[0] ? places : NULL, &text, &messages, &err);
 	int status = EXIT_CANNOT;
-	if (said.size)
-		fputs(said.data, stderr);
+	if (messages.size)
+		fputs(messages.data, stderr);
 	if (code < 0)
 		cannot(&err);
 	else if (code == EXIT_CANNOT && !text.size)
@@ -129,19 +129,19 @@ static int run(struct analysis *self, char *const places[2], struct outputs *out
 	else if (static_read(self, &text, &err) < 0)
 		cannot(&err);
 	else
-		status = tell(self, outputs, &err);
+		status = report_all(self, outputs, &err);
 	if (code == EXIT_CANNOT)
 		status = EXIT_CANNOT;
 	buf_release(&text);
-	buf_release(&said);
+	buf_release(&messages);
 	return status;
 }
 
 static int check_main(char **operands, size_t count)
 {
-	struct outputs outputs = {
-		.paths = { [OUTPUT_JSON] = asked.json, [OUTPUT_SARIF] = asked.sarif, [OUTPUT_HTML] = asked.html }
-	};
+	struct outputs outputs = { .paths = { [OUTPUT_JSON] = settings.json,
+					      [OUTPUT_SARIF] = settings.sarif,
+					      [OUTPUT_HTML] = settings.html } };
 	struct analysis self = { .paths = operands, .program_count = count, .option_before = opt_before };
 	struct err err = ERR_INIT;
 	char *places[2] = { NULL, NULL };
@@ -164,31 +164,31 @@ static int check_main(char **operands, size_t count)
 	free(places[1]);
 	outputs_release(&outputs);
 	static_release(&self);
-	strings_release(&asked.options.explain);
-	strings_release(&asked.options.allocators);
+	strings_release(&settings.options.explain);
+	strings_release(&settings.options.allocators);
 	return status;
 }
 
 static const struct opt options[] = {
-	{ "top", "N", "show N variables (default: 20)", OPT_NUMBER, &asked.options.top },
+	{ "top", "N", "show N variables (default: 20)", OPT_NUMBER, &settings.options.top },
 	{ "all", NULL, "show all variables and all candidates of each, also in JSON and in reports", OPT_FLAG,
-	  &asked.options.is_all },
+	  &settings.options.is_all },
 	{ "min-score", "N", "omit data races with a score below N, from 0 to 100; lock orders are always shown",
-	  OPT_NUMBER, &asked.options.least_score },
+	  OPT_NUMBER, &settings.options.least_score },
 	{ "explain", "A B", "explain why two places (FILE:LINE, or site numbers) are a candidate or not", OPT_PAIR,
-	  &asked.options.explain },
+	  &settings.options.explain },
 	{ "allocator", "NAME",
 	  "the program's function NAME returns fresh blocks, like malloc; NAME,N: argument N is the size; may be "
 	  "repeated",
-	  OPT_TEXTS, &asked.options.allocators },
+	  OPT_TEXTS, &settings.options.allocators },
 	{ "json", "FILE", "print JSON instead of text, or write it to FILE in addition to the text", OPT_OUTPUT,
-	  &asked.json },
+	  &settings.json },
 	{ "sarif", "FILE", "write SARIF 2.1.0, for code hosts and editors (-: standard output)", OPT_OUTPUT,
-	  &asked.sarif },
-	{ "html", "FILE", "write a single HTML page (-: standard output)", OPT_OUTPUT, &asked.html },
+	  &settings.sarif },
+	{ "html", "FILE", "write a single HTML page (-: standard output)", OPT_OUTPUT, &settings.html },
 	{ "memory", "MB", "memory limit (default: nine tenths of the free memory)", OPT_NUMBER,
-	  &asked.options.memory_mb },
-	{ "quiet", NULL, "do not show progress", OPT_FLAG, &asked.options.is_quiet },
+	  &settings.options.memory_mb },
+	{ "quiet", NULL, "do not show progress", OPT_FLAG, &settings.options.is_quiet },
 	OPT_END,
 };
 

@@ -118,7 +118,7 @@ static int classify_one(int64_t id, struct tally *tally, struct err *err)
 		code = test_prepare(&test, &asked.request, &listener, err);
 	}
 	if (code == 0) {
-		teller_init(&asked.say.teller, 1, asked.say.color, test.trace.program);
+		narrator_init(&asked.say.narrator, 1, asked.say.color, test.trace.program);
 		code = test_open_input(&test, err);
 		if (code == 0)
 			code = test_run_stored(&test, id, err);
@@ -129,7 +129,7 @@ static int classify_one(int64_t id, struct tally *tally, struct err *err)
 			print_found(&test);
 		for (size_t i = 0; i < test.notes.count; i++)
 			fprintf(stderr, "heddle: note: %s\n", test.notes.items[i]);
-		teller_release(&asked.say.teller);
+		narrator_release(&asked.say.narrator);
 	}
 	test_release(&test);
 	trace_free(&recorded);

@@ -18,7 +18,7 @@ static struct {
 	const char *root, *store;
 	bool is_all, is_brief;
 	struct outputs outputs;
-} asked;
+} settings;
 
 /* What a document is parsed into takes some ten times as much. */
 #define MAX_FILE_BYTES ((size_t)256 << 20)
@@ -44,12 +44,12 @@ static int read_all(const char *path, struct buf *text, struct err *err)
 
 static int check_root(struct err *err)
 {
-	if (!asked.root)
+	if (!settings.root)
 		return 0;
 	struct stat status;
-	if (stat(asked.root, &status) < 0)
-		return err_set(err, errno, "cannot use \"%s\" as --root: %s", asked.root, strerror(errno));
-	return S_ISDIR(status.st_mode) ? 0 : err_set(err, ENOTDIR, "--root must be a directory: \"%s\"", asked.root);
+	if (stat(settings.root, &status) < 0)
+		return err_set(err, errno, "cannot use \"%s\" as --root: %s", settings.root, strerror(errno));
+	return S_ISDIR(status.st_mode) ? 0 : err_set(err, ENOTDIR, "--root must be a directory: \"%s\"", settings.root);
 }
 
 /* All of the input is looked at before anything is written. */
@@ -58,14 +58,14 @@ static int convert(const char *from, struct buf *text, struct err *err)
 	struct err why = ERR_INIT;
 	struct document document = { 0 };
 	int code = check_root(err);
-	if (code == 0 && (code = document_read(&document, text->data, text->size, asked.root, &why)) < 0) {
+	if (code == 0 && (code = document_read(&document, text->data, text->size, settings.root, &why)) < 0) {
 		err_set(err, -code, "\"%s\": %s", from, why.message);
 		err_hint(err, "%s", why.hint);
 	}
 	if (code == 0)
-		code = outputs_open(&asked.outputs, err);
+		code = outputs_open(&settings.outputs, err);
 	if (code == 0)
-		code = outputs_write(&asked.outputs, text, &document, err);
+		code = outputs_write(&settings.outputs, text, &document, err);
 	document_release(&document);
 	return code;
 }
@@ -83,16 +83,16 @@ static int convert_file(const char *path, struct err *err)
 static int convert_store(char **ids, size_t count, struct err *err)
 {
 	struct buf text = { 0 };
-	const struct stored_ask ask = {
-		.store = asked.store,
+	const struct stored_request request = {
+		.store = settings.store,
 		.ids = (const char *const *)ids,
 		.id_count = count,
-		.is_all = asked.is_all,
-		.is_brief = asked.is_brief,
+		.is_all = settings.is_all,
+		.is_brief = settings.is_brief,
 	};
-	int code = stored_json(&text, &ask, err);
+	int code = stored_json(&text, &request, err);
 	if (code == 0)
-		code = convert(store_folder(asked.store), &text, err);
+		code = convert(store_folder(settings.store), &text, err);
 	buf_release(&text);
 	return code;
 }
@@ -111,14 +111,14 @@ static int check_operands(char **operands, size_t count, struct err *err)
 			free(shown);
 			return -EINVAL;
 		}
-	if (is_file && (asked.store || asked.is_all || asked.is_brief))
+	if (is_file && (settings.store || settings.is_all || settings.is_brief))
 		return err_set(err, EINVAL,
 			       "--store, --all and --brief apply to findings of the store, not to a "
 			       "file");
-	if (is_file && asked.outputs.paths[OUTPUT_JSON])
+	if (is_file && settings.outputs.paths[OUTPUT_JSON])
 		return err_set(err, EINVAL, "--json applies to findings of the store: \"%s\" is already JSON",
 			       operands[0]);
-	if (count && !is_file && asked.is_all)
+	if (count && !is_file && settings.is_all)
 		return err_set(err, EINVAL, "--all cannot be combined with ids of findings");
 	return is_file;
 }
@@ -127,8 +127,8 @@ static int report_main(char **operands, size_t count)
 {
 	struct err err = ERR_INIT;
 	int status = EXIT_FOUND_NOTHING;
-	int code = outputs_is_any(&asked.outputs)
-			   ? outputs_agree(&asked.outputs, &err)
+	int code = outputs_is_any(&settings.outputs)
+			   ? outputs_agree(&settings.outputs, &err)
 			   : err_set(&err, EINVAL,
 				     "heddle report requires at least one of --html, --sarif, --junit and --json");
 	int is_file = code == 0 ? check_operands(operands, count, &err) : code;
@@ -140,7 +140,7 @@ static int report_main(char **operands, size_t count)
 	}
 	if (err.message[0])
 		err_print(&err, "heddle");
-	outputs_release(&asked.outputs);
+	outputs_release(&settings.outputs);
 	return status;
 }
 
@@ -148,20 +148,20 @@ static const struct opt options[] = {
 	{ "html", "FILE",
 	  "write a single HTML page with sources and interleavings; if FILE is a directory, index.html in it "
 	  "(without FILE, or -: to standard output)",
-	  OPT_OUTPUT, &asked.outputs.paths[OUTPUT_HTML] },
+	  OPT_OUTPUT, &settings.outputs.paths[OUTPUT_HTML] },
 	{ "sarif", "FILE", "write SARIF 2.1.0, for GitHub and for editors", OPT_OUTPUT,
-	  &asked.outputs.paths[OUTPUT_SARIF] },
+	  &settings.outputs.paths[OUTPUT_SARIF] },
 	{ "junit", "FILE", "write JUnit XML, for continuous integration", OPT_OUTPUT,
-	  &asked.outputs.paths[OUTPUT_JUNIT] },
+	  &settings.outputs.paths[OUTPUT_JUNIT] },
 	{ "json", "FILE", "write JSON, in the format of heddle test --json", OPT_OUTPUT,
-	  &asked.outputs.paths[OUTPUT_JSON] },
+	  &settings.outputs.paths[OUTPUT_JSON] },
 	{ "root", "DIR",
 	  "root of the sources: paths are relative to it, and files outside it are not read (default: the root of "
 	  "the git repository, or .)",
-	  OPT_TEXT, &asked.root },
-	{ "all", NULL, "include findings that are fixed or suppressed", OPT_FLAG, &asked.is_all },
-	{ "brief", NULL, "omit interleavings, which require a replay of the evidence", OPT_FLAG, &asked.is_brief },
-	OPT_ROW_STORE(&asked.store),
+	  OPT_TEXT, &settings.root },
+	{ "all", NULL, "include findings that are fixed or suppressed", OPT_FLAG, &settings.is_all },
+	{ "brief", NULL, "omit interleavings, which require a replay of the evidence", OPT_FLAG, &settings.is_brief },
+	OPT_ROW_STORE(&settings.store),
 	OPT_END,
 };
 

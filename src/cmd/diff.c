@@ -22,7 +22,7 @@ static struct {
 	const char *store;
 	uint64_t gone_after;
 	bool is_renamed;
-} asked = { .gone_after = GONE_AFTER_DEFAULT };
+} settings = { .gone_after = GONE_AFTER_DEFAULT };
 
 /* A finding of one side. */
 struct item {
@@ -120,7 +120,7 @@ static int read_builds(char *const texts[2], struct side sides[2], struct err *e
 	for (int i = 0; i < 2 && code == 0; i++) {
 		struct store_chosen chosen = { .row = 0 };
 		struct store_part *part = &sides[i].part;
-		code = store_use(asked.store, STORE_READ, &part->store, err);
+		code = store_use(settings.store, STORE_READ, &part->store, err);
 		if (code == 0)
 			code = choose(part->store, texts[i], &chosen, err);
 		if (code == 0) {
@@ -233,7 +233,7 @@ static void match_sides(struct side sides[2], bool is_one_store)
 static int check_programs(const struct side sides[2], struct err *err)
 {
 	const char *old = sides[0].program, *new = sides[1].program;
-	if (!old || !new || strcmp(old, new) == 0 || asked.is_renamed)
+	if (!old || !new || strcmp(old, new) == 0 || settings.is_renamed)
 		return 0;
 	for (size_t i = 0; i < sides[0].count; i++)
 		if (sides[0].items[i].is_matched)
@@ -259,7 +259,7 @@ static int count_schedules(struct side *old, const struct side *new, struct err 
 	return code;
 }
 
-static size_t tell(const struct side *self, bool is_matched, const char *word)
+static size_t print_rows(const struct side *self, bool is_matched, const char *word)
 {
 	size_t count = 0;
 	for (size_t i = 0; i < self->count; i++) {
@@ -274,12 +274,12 @@ static size_t tell(const struct side *self, bool is_matched, const char *word)
 }
 
 /* Of what only the old side has: those that enough schedules did not show, or the others. */
-static size_t tell_missing(const struct side *old, bool is_gone)
+static size_t print_missing(const struct side *old, bool is_gone)
 {
 	size_t count = 0;
 	for (size_t i = 0; i < old->count; i++) {
 		const struct item *item = &old->items[i];
-		if (item->is_matched || (item->schedules >= asked.gone_after) != is_gone)
+		if (item->is_matched || (item->schedules >= settings.gone_after) != is_gone)
 			continue;
 		if (is_gone)
 			printf("gone  H%" PRId64 " %s (not in %" PRIu64 " schedules)\n", item->id, item->summary,
@@ -287,16 +287,16 @@ static size_t tell_missing(const struct side *old, bool is_gone)
 		else
 			printf("not tested enough H%" PRId64 " %s (%" PRIu64 " of %" PRIu64
 			       " schedules with its arguments)\n",
-			       item->id, item->summary, item->schedules, asked.gone_after);
+			       item->id, item->summary, item->schedules, settings.gone_after);
 		count++;
 	}
 	return count;
 }
 
-static int tell_all(const struct side sides[2])
+static int print_all(const struct side sides[2])
 {
-	size_t added = tell(&sides[1], false, "new"), gone = tell_missing(&sides[0], true),
-	       untested = tell_missing(&sides[0], false), both = tell(&sides[1], true, "both");
+	size_t added = print_rows(&sides[1], false, "new"), gone = print_missing(&sides[0], true),
+	       untested = print_missing(&sides[0], false), both = print_rows(&sides[1], true, "both");
 	printf("%zu new, %zu gone, %zu not tested enough, %zu in both\n", added, gone, untested, both);
 	return added ? EXIT_FINDINGS : EXIT_FOUND_NOTHING;
 }
@@ -308,11 +308,11 @@ static int diff_main(char **operands, size_t count)
 	char *files[2] = { database_of(operands[0]), database_of(operands[1]) };
 	int code, status = EXIT_CANNOT;
 	(void)count;
-	if (!files[0] != !files[1] || !asked.gone_after) {
+	if (!files[0] != !files[1] || !settings.gone_after) {
 		err_hint(&err, "heddle diff --help");
 		code = err_set(&err, EINVAL, "%s",
-			       asked.gone_after ? "one operand is a database and the other is not"
-						: "--gone-after must be at least 1");
+			       settings.gone_after ? "one operand is a database and the other is not"
+						   : "--gone-after must be at least 1");
 		status = EXIT_USAGE;
 	} else {
 		code = files[0] ? read_files(files, sides, &err) : read_builds(operands, sides, &err);
@@ -324,7 +324,7 @@ static int diff_main(char **operands, size_t count)
 	if (code == 0)
 		code = count_schedules(&sides[0], &sides[1], &err);
 	if (code == 0)
-		status = tell_all(sides);
+		status = print_all(sides);
 	else
 		err_print(&err, "heddle");
 	for (int i = 0; i < 2; i++) {
@@ -335,11 +335,11 @@ static int diff_main(char **operands, size_t count)
 }
 
 static const struct opt options[] = {
-	OPT_ROW_STORE(&asked.store),
+	OPT_ROW_STORE(&settings.store),
 	{ "gone-after", "N", "consider a finding gone after N schedules of NEW without it (default: 1000)", OPT_NUMBER,
-	  &asked.gone_after },
+	  &settings.gone_after },
 	{ "renamed", NULL, "OLD and NEW are builds of the same program under different names", OPT_FLAG,
-	  &asked.is_renamed },
+	  &settings.is_renamed },
 	OPT_END,
 };
 

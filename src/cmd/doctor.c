@@ -21,8 +21,8 @@ static const char *const status_words[] = {
 	[DOCTOR_MISSING] = "missing", [DOCTOR_UNKNOWN] = "unknown",
 };
 
-void doctor_say(struct doctor *self, const char *name, enum doctor_status status, const char *cost, const char *hint,
-		const char *format, ...)
+void doctor_report(struct doctor *self, const char *name, enum doctor_status status, const char *cost, const char *hint,
+		   const char *format, ...)
 {
 	va_list arguments;
 	char *found = NULL;

@@ -34,13 +34,13 @@ enum { COULD_NOT_TRY = -1, STOPPED = 125, KILLED = 128 };
 bool doctor_proc(struct doctor *self)
 {
 	char path[16];
-	bool is_there = access("/proc/self/maps", R_OK) == 0 && readlink("/proc/self/exe", path, sizeof path) > 0;
-	if (is_there)
-		doctor_say(self, "proc", DOCTOR_OK, NULL, NULL, "/proc is mounted");
+	bool is_present = access("/proc/self/maps", R_OK) == 0 && readlink("/proc/self/exe", path, sizeof path) > 0;
+	if (is_present)
+		doctor_report(self, "proc", DOCTOR_OK, NULL, NULL, "/proc is mounted");
 	else
-		doctor_say(self, "proc", DOCTOR_MISSING, "no command of Heddle works; the other checks were skipped",
-			   "mount -t proc proc /proc", "/proc is not mounted");
-	return is_there;
+		doctor_report(self, "proc", DOCTOR_MISSING, "no command of Heddle works; the other checks were skipped",
+			      "mount -t proc proc /proc", "/proc is not mounted");
+	return is_present;
 }
 
 /* 0 when the probe returns 0; what it returns, an errno; KILLED and the signal that ended it; COULD_NOT_TRY. */
@@ -72,16 +72,16 @@ static char *reason(int code)
 }
 
 /* One that control cannot do without. */
-static void say_needed(struct doctor *self, const char *name, int code, const char *has, const char *lacks,
-		       const char *hint)
+static void report_needed(struct doctor *self, const char *name, int code, const char *has, const char *lacks,
+			  const char *hint)
 {
 	char *why = code > 0 ? reason(code) : NULL;
 	if (code == 0)
-		doctor_say(self, name, DOCTOR_OK, NULL, NULL, "%s", has);
+		doctor_report(self, name, DOCTOR_OK, NULL, NULL, "%s", has);
 	else if (code == COULD_NOT_TRY)
-		doctor_say(self, name, DOCTOR_UNKNOWN, NULL, NULL, "cannot create a process for the check");
+		doctor_report(self, name, DOCTOR_UNKNOWN, NULL, NULL, "cannot create a process for the check");
 	else
-		doctor_say(self, name, DOCTOR_MISSING, CONTROL_COST, hint, "%s (%s)", lacks, why);
+		doctor_report(self, name, DOCTOR_MISSING, CONTROL_COST, hint, "%s (%s)", lacks, why);
 	free(why);
 }
 
@@ -147,17 +147,17 @@ static long number_in(const char *path, const char *line)
 	return number;
 }
 
-static void say_memory(struct doctor *self)
+static void report_memory(struct doctor *self)
 {
 	int code = try(try_memory);
 	struct rlimit limit;
 	const char *hint = "these addresses are in use";
 	if (code == 0) {
-		doctor_say(self, "memory", DOCTOR_OK, NULL, NULL, "32 TB of address space can be reserved");
+		doctor_report(self, "memory", DOCTOR_OK, NULL, NULL, "32 TB of address space can be reserved");
 		return;
 	}
 	if (code == COULD_NOT_TRY) {
-		doctor_say(self, "memory", DOCTOR_UNKNOWN, NULL, NULL, "cannot create a process for the check");
+		doctor_report(self, "memory", DOCTOR_UNKNOWN, NULL, NULL, "cannot create a process for the check");
 		return;
 	}
 	if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
@@ -165,74 +165,76 @@ static void say_memory(struct doctor *self)
 	else if (number_in("/proc/sys/vm/overcommit_memory", "") == 2)
 		hint = "the kernel does not overcommit memory: sysctl vm.overcommit_memory=0";
 	char *why = reason(code);
-	doctor_say(self, "memory", DOCTOR_MISSING, "heddle test and heddle run --detect cannot detect races", hint,
-		   "32 TB of address space cannot be reserved (%s)", why);
+	doctor_report(self, "memory", DOCTOR_MISSING, "heddle test and heddle run --detect cannot detect races", hint,
+		      "32 TB of address space cannot be reserved (%s)", why);
 	free(why);
 }
 
-static void say_descriptors(struct doctor *self)
+static void report_descriptors(struct doctor *self)
 {
 	struct rlimit limit;
 	uint64_t needed = HEDDLE_FD_LAST + 1u;
 	if (getrlimit(RLIMIT_NOFILE, &limit) < 0)
-		doctor_say(self, "descriptors", DOCTOR_UNKNOWN, NULL, NULL, "the limit cannot be read");
+		doctor_report(self, "descriptors", DOCTOR_UNKNOWN, NULL, NULL, "the limit cannot be read");
 	else if (limit.rlim_max >= needed)
-		doctor_say(self, "descriptors", DOCTOR_OK, NULL, NULL, "a process can open %ju",
-			   (uintmax_t)limit.rlim_max);
+		doctor_report(self, "descriptors", DOCTOR_OK, NULL, NULL, "a process can open %ju",
+			      (uintmax_t)limit.rlim_max);
 	else
-		doctor_say(self, "descriptors", DOCTOR_MISSING, CONTROL_COST, "ulimit -Hn 1024, or more",
-			   "a process can open %ju, but 1024 are needed", (uintmax_t)limit.rlim_max);
+		doctor_report(self, "descriptors", DOCTOR_MISSING, CONTROL_COST, "ulimit -Hn 1024, or more",
+			      "a process can open %ju, but 1024 are needed", (uintmax_t)limit.rlim_max);
 }
 
-static void say_unused(struct doctor *self, const char *name, int code, const char *what)
+static void report_unused(struct doctor *self, const char *name, int code, const char *what)
 {
 	char *why = code > 0 ? reason(code) : NULL;
-	doctor_say(self, name, DOCTOR_UNUSED, NULL, NULL, "%s: %s; no command uses it yet", what,
-		   code == 0               ? "available"
-		   : code == COULD_NOT_TRY ? "unknown"
-					   : why);
+	doctor_report(self, name, DOCTOR_UNUSED, NULL, NULL, "%s: %s; no command uses it yet", what,
+		      code == 0               ? "available"
+		      : code == COULD_NOT_TRY ? "unknown"
+					      : why);
 	free(why);
 }
 
-static void say_ptrace(struct doctor *self)
+static void report_ptrace(struct doctor *self)
 {
 	int code = try(try_ptrace);
 	char *why = code > 0 && code != STOPPED ? reason(code) : NULL;
 	if (code == STOPPED)
-		doctor_say(self, "ptrace", DOCTOR_OK, NULL, NULL, "a debugger can trace its children");
+		doctor_report(self, "ptrace", DOCTOR_OK, NULL, NULL, "a debugger can trace its children");
 	else if (code == COULD_NOT_TRY)
-		doctor_say(self, "ptrace", DOCTOR_UNKNOWN, NULL, NULL, "cannot create a process for the check");
+		doctor_report(self, "ptrace", DOCTOR_UNKNOWN, NULL, NULL, "cannot create a process for the check");
 	else
-		doctor_say(self, "ptrace", DOCTOR_LIMITED, "heddle replay --gdb does not work; everything else does",
-			   CONTAINER_HINT, "a process cannot be traced (%s)", why ? why : "the process did not stop");
+		doctor_report(self, "ptrace", DOCTOR_LIMITED, "heddle replay --gdb does not work; everything else does",
+			      CONTAINER_HINT, "a process cannot be traced (%s)",
+			      why ? why : "the process did not stop");
 	free(why);
 }
 
-static void say_cores(struct doctor *self)
+static void report_cores(struct doctor *self)
 {
 	cpu_set_t set;
 	int count = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
 	if (count > 1)
-		doctor_say(self, "cores", DOCTOR_OK, NULL, NULL, "%d: heddle test --jobs %d uses them", count, count);
+		doctor_report(self, "cores", DOCTOR_OK, NULL, NULL, "%d: heddle test --jobs %d uses them", count,
+			      count);
 	else
-		doctor_say(self, "cores", DOCTOR_LIMITED, "heddle test --jobs brings no speedup", NULL, "1");
+		doctor_report(self, "cores", DOCTOR_LIMITED, "heddle test --jobs brings no speedup", NULL, "1");
 }
 
 void doctor_kernel(struct doctor *self)
 {
 	long filter = number_in("/proc/self/status", "\nSeccomp:");
-	say_needed(self, "dispatch", try(try_dispatch), "the kernel passes system calls to the runtime",
-		   "the kernel does not pass system calls to the runtime",
-		   "syscall user dispatch requires Linux 5.11 or newer; " CONTAINER_HINT);
-	say_needed(self, "personality", try(try_personality), "address space randomisation can be disabled",
-		   "address space randomisation cannot be disabled", "allow personality(2); " CONTAINER_HINT);
-	say_memory(self);
-	say_descriptors(self);
-	doctor_say(self, "seccomp", DOCTOR_OK, NULL, NULL, "%s",
-		   filter == 2 ? "system calls are filtered; the other checks show what is forbidden"
-			       : "system calls are not filtered");
-	say_cores(self);
-	say_ptrace(self);
-	say_unused(self, "userfaultfd", try(try_userfaultfd), "userfaultfd for user space");
-	say_unused(self, "breakpoints", try(try_breakpoint), "hardware breakpoints through perf events");
+	report_needed(self, "dispatch", try(try_dispatch), "the kernel passes system calls to the runtime",
+		      "the kernel does not pass system calls to the runtime",
+		      "syscall user dispatch requires Linux 5.11 or newer; " CONTAINER_HINT);
+	report_needed(self, "personality", try(try_personality), "address space randomisation can be disabled",
+		      "address space randomisation cannot be disabled", "allow personality(2); " CONTAINER_HINT);
+	report_memory(self);
+	report_descriptors(self);
+	doctor_report(self, "seccomp", DOCTOR_OK, NULL, NULL, "%s",
+		      filter == 2 ? "system calls are filtered; the other checks show what is forbidden"
+				  : "system calls are not filtered");
+	report_cores(self);
+	report_ptrace(self);
+	report_unused(self, "userfaultfd", try(try_userfaultfd), "userfaultfd for user space");
+	report_unused(self, "breakpoints", try(try_breakpoint), "hardware breakpoints through perf events");
 }

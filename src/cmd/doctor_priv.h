@@ -1,4 +1,4 @@
-/* doctor_priv.h: what the parts of heddle doctor share. Each part looks at some things and says one line about each. */
+/* doctor_priv.h: what the parts of heddle doctor share. Each part checks several things and reports one line about each. */
 #ifndef CMD_DOCTOR_PRIV_H
 #define CMD_DOCTOR_PRIV_H
 
@@ -8,10 +8,10 @@
 
 enum doctor_status {
 	DOCTOR_OK,
-	DOCTOR_LIMITED, /* Heddle works; something that it could do here, or could do better, it does not */
-	DOCTOR_UNUSED,  /* there or not: no command uses it yet */
+	DOCTOR_LIMITED, /* Heddle works, but lacks something that it could do, or do better */
+	DOCTOR_UNUSED,  /* no command uses it yet, so it does not matter */
 	DOCTOR_MISSING, /* a command does not work */
-	DOCTOR_UNKNOWN, /* could not be looked at */
+	DOCTOR_UNKNOWN, /* could not be checked */
 };
 
 struct doctor_check {
@@ -19,7 +19,7 @@ struct doctor_check {
 	enum doctor_status status;
 	char *found;
 	const char *cost; /* what does not work; null: nothing */
-	const char *hint; /* what to do about it; null: nothing to say */
+	const char *hint; /* what to do about it; null: no hint */
 };
 
 #define DOCTOR_CHECKS 32u
@@ -30,11 +30,11 @@ struct doctor {
 	char *folder; /* for files of ours; null: there is none */
 };
 
-/* Says what was found. */
-void doctor_say(struct doctor *self, const char *name, enum doctor_status status, const char *cost, const char *hint,
-		const char *format, ...) __attribute__((format(printf, 6, 7)));
+/* Adds the result of a check. */
+void doctor_report(struct doctor *self, const char *name, enum doctor_status status, const char *cost, const char *hint,
+		   const char *format, ...) __attribute__((format(printf, 6, 7)));
 
-/* What the kernel has and lets us do. doctor_proc is first: the others need /proc; it returns whether it is there. */
+/* What the kernel has and lets us do. doctor_proc is first: the others need /proc; it returns whether that is mounted. */
 bool doctor_proc(struct doctor *self);
 void doctor_kernel(struct doctor *self);
 

@@ -8,7 +8,7 @@
 #include "store/read.h"
 #include "store/sweep.h"
 
-static const char *asked_store;
+static const char *store_path;
 
 static int forget(struct store *store, const struct running *running, int64_t id, struct err *err)
 {
@@ -31,9 +31,9 @@ static int forget_main(char **operands, size_t count)
 			err_print(&err, "heddle");
 			return EXIT_USAGE;
 		}
-	int code = store_use_existing(asked_store, &store, &err);
+	int code = store_use_existing(store_path, &store, &err);
 	if (code == 0)
-		running_open(&running, store_folder(asked_store));
+		running_open(&running, store_folder(store_path));
 	for (size_t i = 0; i < count && code == 0; i++)
 		code = forget(store, &running, store_parse_id(operands[i]), &err);
 	if (code == 0)
@@ -46,7 +46,7 @@ static int forget_main(char **operands, size_t count)
 }
 
 static const struct opt options[] = {
-	OPT_ROW_STORE(&asked_store),
+	OPT_ROW_STORE(&store_path),
 	OPT_END,
 };
 

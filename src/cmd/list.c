@@ -20,7 +20,7 @@ static struct {
 	const char *store, *state, *kind;
 	const char *json; /* where to; null: text */
 	bool is_all;
-} asked;
+} settings;
 
 #define PROGRAM_LEAST 7u /* its title */
 #define MAX_PROGRAM 60u
@@ -61,8 +61,8 @@ static int measure(void *context, const struct store_finding *finding)
 	store_mark_release(&mark);
 	char *program = text_terminal_copy(finding->last.program);
 	size_t width = text_width(program, strlen(program));
-	size_t most = self->layout.width ? self->layout.width / 4 : MAX_PROGRAM;
-	width = width < most ? width : most;
+	size_t limit = self->layout.width ? self->layout.width / 4 : MAX_PROGRAM;
+	width = width < limit ? width : limit;
 	self->program_width = width > self->program_width ? width : self->program_width;
 	free(program);
 	return 0;
@@ -221,7 +221,7 @@ static int list_json(struct listing *self, const struct store_filter *filter, st
 {
 	struct json_writer *out = &self->json;
 	json_begin_report(out, &self->out);
-	json_add_string(out, "store", store_folder(asked.store));
+	json_add_string(out, "store", store_folder(settings.store));
 	json_add_number(out, "version", STORE_VERSION);
 	json_open_array(out, "findings");
 	int code = store_list(self->store, filter, add_object, self, err);
@@ -269,12 +269,12 @@ static int check_word(const char *option, const char *word, const char *const wo
 static int check_options(struct err *err)
 {
 	int code = 0;
-	if (asked.state && asked.is_all)
+	if (settings.state && settings.is_all)
 		code = err_set(err, EINVAL, "--all and --state cannot be combined");
-	if (asked.state && code == 0)
-		code = check_word("state", asked.state, store_states, err);
-	if (asked.kind && code == 0)
-		code = check_word("kind", asked.kind, kind_words, err);
+	if (settings.state && code == 0)
+		code = check_word("state", settings.state, store_states, err);
+	if (settings.kind && code == 0)
+		code = check_word("kind", settings.kind, kind_words, err);
 	return code;
 }
 
@@ -282,9 +282,9 @@ static int list_main(char **operands, size_t count)
 {
 	struct err err = ERR_INIT;
 	struct listing self = { .err = &err, .program_width = PROGRAM_LEAST };
-	const struct store_filter filter = { .kind = asked.kind,
-					     .state = asked.state,
-					     .is_open = !asked.is_all && !asked.state };
+	const struct store_filter filter = { .kind = settings.kind,
+					     .state = settings.state,
+					     .is_open = !settings.is_all && !settings.state };
 	(void)operands;
 	(void)count;
 	layout_init(&self.layout, 1, "never");
@@ -292,10 +292,10 @@ static int list_main(char **operands, size_t count)
 		err_print(&err, "heddle");
 		return EXIT_USAGE;
 	}
-	int code = store_use(asked.store, STORE_READ, &self.store, &err);
+	int code = store_use(settings.store, STORE_READ, &self.store, &err);
 	if (code == 0)
-		code = outputs_redirect(asked.json, &err);
-	if (code == 0 && asked.json)
+		code = outputs_redirect(settings.json, &err);
+	if (code == 0 && settings.json)
 		code = list_json(&self, &filter, &err);
 	else if (code == 0 && (code = store_list(self.store, &filter, measure, &self, &err)) == 0 &&
 		 (code = store_list(self.store, &filter, add_line, &self, &err)) == 0)
@@ -310,12 +310,12 @@ static int list_main(char **operands, size_t count)
 }
 
 static const struct opt options[] = {
-	{ "all", NULL, "include findings that are fixed or suppressed", OPT_FLAG, &asked.is_all },
-	{ "state", "STATE", "only findings in this state: new, known, fixed, suppressed", OPT_TEXT, &asked.state },
-	{ "kind", "KIND", "only findings of this kind: data-race, deadlock, ...", OPT_TEXT, &asked.kind },
+	{ "all", NULL, "include findings that are fixed or suppressed", OPT_FLAG, &settings.is_all },
+	{ "state", "STATE", "only findings in this state: new, known, fixed, suppressed", OPT_TEXT, &settings.state },
+	{ "kind", "KIND", "only findings of this kind: data-race, deadlock, ...", OPT_TEXT, &settings.kind },
 	{ "json", "FILE", "print JSON instead of text (without FILE, or -: to standard output)", OPT_OUTPUT,
-	  &asked.json },
-	OPT_ROW_STORE(&asked.store),
+	  &settings.json },
+	OPT_ROW_STORE(&settings.store),
 	OPT_END,
 };
 

@@ -27,9 +27,9 @@ static bool put_details(FILE *to, const char *details, bool is_status)
 			if (is_status)
 				fputs(is_any ? "" : ".SH EXIT STATUS\n", to);
 			/* The section's title says it already. */
-			size_t said =
+			size_t skipped =
 				is_status && strncmp(paragraph, heading, strlen(heading)) == 0 ? strlen(heading) : 0;
-			roff_paragraphs(to, paragraph + said);
+			roff_paragraphs(to, paragraph + skipped);
 			is_any = true;
 		}
 		free(paragraph);

@@ -11,7 +11,7 @@
 
 static struct {
 	const char *store, *why;
-} asked;
+} settings;
 
 static const char *const mark_words[] = { "benign", "harmful", "none", NULL };
 
@@ -32,9 +32,9 @@ static int check_words(char **operands, struct err *err)
 		code = -EINVAL;
 	else if (!is_known)
 		code = err_set(err, EINVAL, "a mark is benign, harmful or none, not \"%s\"", word);
-	else if (!is_none && (!asked.why || !*asked.why))
+	else if (!is_none && (!settings.why || !*settings.why))
 		code = err_set(err, EINVAL, "a mark needs a reason: --why TEXT");
-	else if (is_none && asked.why)
+	else if (is_none && settings.why)
 		code = err_set(err, EINVAL, "--why is for benign and harmful");
 	free(word);
 	return code;
@@ -47,10 +47,10 @@ static int mark_main(char **operands, size_t count)
 	(void)count;
 	if (check_words(operands, &err) < 0)
 		return usage(&err);
-	int code = store_use_existing(asked.store, &store, &err);
+	int code = store_use_existing(settings.store, &store, &err);
 	if (code == 0)
 		code = store_set_mark(store, store_parse_id(operands[0]),
-				      strcmp(operands[1], "none") == 0 ? NULL : operands[1], asked.why, &err);
+				      strcmp(operands[1], "none") == 0 ? NULL : operands[1], settings.why, &err);
 	if (code < 0)
 		err_print(&err, "heddle");
 	store_close(store);
@@ -58,8 +58,8 @@ static int mark_main(char **operands, size_t count)
 }
 
 static const struct opt options[] = {
-	{ "why", "TEXT", "the reason, which heddle show prints", OPT_TEXT, &asked.why },
-	OPT_ROW_STORE(&asked.store),
+	{ "why", "TEXT", "the reason, which heddle show prints", OPT_TEXT, &settings.why },
+	OPT_ROW_STORE(&settings.store),
 	OPT_END,
 };
 

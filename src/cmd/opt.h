@@ -1,9 +1,9 @@
 /*
  * opt.h: commands and their options. One table describes each command; parsing, --help, the manual pages
  * and the completion of bash come from it.
- * An option is written --name, --name=VALUE or --name VALUE. -h is --help. "--" ends the options. An option with a file for what
- * a command has to say is --name=FILE, or --name alone for the standard output; --name FILE is the same as --name=FILE unless the
- * word could be an operand: in a command that must have one it is, and so is the id of a finding where ids are operands.
+ * An option is written --name, --name=VALUE or --name VALUE. -h is --help. "--" ends the options. An option that takes a
+ * file for output is --name=FILE, or --name alone for the standard output. --name FILE means --name=FILE unless the word could be an
+ * operand: if the command requires an operand, the word is one, and so is the id of a finding where ids are operands.
  */
 #ifndef CMD_OPT_H
 #define CMD_OPT_H
@@ -70,7 +70,7 @@ struct opt_values {
 	const char *const *values; /* ends with null */
 };
 
-/* What operands are, apart from what --help calls them. */
+/* The kind of the operands, for parsing and completion. */
 enum operand_kind { OPERAND_FILE, OPERAND_FINDING, OPERAND_FINDING_OR_FILE };
 
 struct command {

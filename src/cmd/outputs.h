@@ -1,5 +1,5 @@
 /*
- * outputs.h: the files that what was found is written to, in the formats that were asked for. A path that is a folder,
+ * outputs.h: the files that findings are written to, in the requested formats. A path that is a folder,
  * or ends with "/", means the file of the usual name in it, index.html for a page; a missing folder is created.
  */
 #ifndef CMD_OUTPUTS_H
@@ -25,17 +25,17 @@ struct outputs {
  * output. */
 int outputs_agree(const struct outputs *self, struct err *err);
 
-/* What follows on the standard output goes to the file; "-" and null: nothing changes. Returns 0, or a negative errno with err set. */
+/* Redirects the standard output to the file from here on; "-" and null: no change. Returns 0, or a negative errno with err set. */
 int outputs_redirect(const char *path, struct err *err);
 
-/* Opens all, so that what cannot be written is known before there is something to write. Returns 0, or a negative errno with err
+/* Opens all of them in advance, so that a file that cannot be written is noticed before the work begins. Returns 0, or a negative errno with err
  * set. */
 int outputs_open(struct outputs *self, struct err *err);
 
 /* Whether one of them is the standard output. */
 bool outputs_has_stdout(const struct outputs *self);
 
-/* Whether any is wanted. */
+/* Whether there is any. */
 bool outputs_is_any(const struct outputs *self);
 
 /* Writes them. json: what heddle test found (docs/FORMATS.md); null when that is not wanted. document: the same, read back. Returns 0, or

@@ -19,7 +19,7 @@
 #include "launch/launch.h"
 #include "narrate/columns.h"
 #include "narrate/detected.h"
-#include "narrate/tell.h"
+#include "narrate/narrate.h"
 #include "symbols/identity.h"
 #include "trace/report.h"
 
@@ -30,7 +30,7 @@ static struct {
 	bool is_finding;        /* the operand names one ... */
 	uint64_t event;         /* ... which shows at this event; 0: at the end */
 	struct finding finding; /* its kind and sites */
-} asked = { .from = UINT64_MAX, .to = UINT64_MAX, .hang = UINT64_MAX, .stop = UINT64_MAX };
+} settings = { .from = UINT64_MAX, .to = UINT64_MAX, .hang = UINT64_MAX, .stop = UINT64_MAX };
 
 static const char *const order_words[] = { "other", NULL };
 
@@ -105,18 +105,19 @@ static int compare(const struct trace *recorded, const struct trace_result *now,
 }
 
 /* Whether there was detection, so that there may be more to report than how it ended. */
-static bool is_told(const struct trace *now)
+static bool is_reported(const struct trace *now)
 {
-	return now->ask.flags & HEDDLE_CONTROL_DETECT && now->result.outcome != HEDDLE_OUTCOME_DIVERGED;
+	return now->request.flags & HEDDLE_CONTROL_DETECT && now->result.outcome != HEDDLE_OUTCOME_DIVERGED;
 }
 
-/* What was found in the run, or the finding that was asked for, is marked. */
-static void mark_found(struct tell_marks *marks, struct judge *judge, const struct timeline *timeline)
+/* What was found in the run, or the finding that was settings for, is marked. */
+static void mark_found(struct narrate_marks *marks, struct judge *judge, const struct timeline *timeline)
 {
-	const struct finding *wanted = asked.is_finding ? findings_like(&judge->findings, &asked.finding) : NULL;
+	const struct finding *wanted =
+		settings.is_finding ? findings_matching(&judge->findings, &settings.finding) : NULL;
 	for (size_t i = 0; i < judge->findings.count; i++)
 		if (!wanted || judge->findings.items[i] == wanted)
-			tell_mark(marks, judge->findings.items[i], timeline);
+			narrate_add_marks(marks, judge->findings.items[i], timeline);
 }
 
 static int show_columns(const struct trace *now, const struct control *control, struct err *err)
@@ -124,22 +125,22 @@ static int show_columns(const struct trace *now, const struct control *control, 
 	struct timeline timeline;
 	struct layout layout;
 	struct buf out = { 0 };
-	struct tell_marks marks = { .count = 0 };
+	struct narrate_marks marks = { .count = 0 };
 	struct judge judge = { .is_checked = true };
-	struct columns_ask ask = {
-		.range = { is_given(asked.from) ? asked.from : 0, is_given(asked.to) ? asked.to : 0 },
+	struct columns_request request = {
+		.range = { is_given(settings.from) ? settings.from : 0, is_given(settings.to) ? settings.to : 0 },
 		.marks = marks.items,
 		.names = marks.names,
 	};
 	int code = timeline_take(&timeline, now, control->channel, err);
-	layout_init(&layout, 1, asked.color);
+	layout_init(&layout, 1, settings.color);
 	if (code == 0) {
-		if (is_told(now))
-			detected_find(&judge, &now->result, &timeline.report, asked.path);
+		if (is_reported(now))
+			detected_find(&judge, &now->result, &timeline.report, settings.path);
 		mark_found(&marks, &judge, &timeline);
-		ask.mark_count = marks.count;
-		ask.name_count = marks.name_count;
-		columns_add(&out, &timeline, &ask, &layout);
+		request.mark_count = marks.count;
+		request.name_count = marks.name_count;
+		columns_add(&out, &timeline, &request, &layout);
 		fwrite(out.data, 1, out.size, stdout);
 		fflush(stdout);
 	}
@@ -150,61 +151,63 @@ static int show_columns(const struct trace *now, const struct control *control, 
 }
 
 /* A finding in full. How a failed run ended has already been reported. */
-static void tell(struct buf *out, struct teller *teller, const struct finding *finding, const struct timeline *timeline)
+static void print_finding(struct buf *out, struct narrator *narrator, const struct finding *finding,
+			  const struct timeline *timeline)
 {
 	if (finding->evidence.origin == FINDING_OF_END) {
-		tell_sources(out, teller, finding->evidence.sites, finding->evidence.site_count);
+		narrate_sources(out, narrator, finding->evidence.sites, finding->evidence.site_count);
 	} else {
-		tell_head(out, teller, "heddle:", finding, finding->presentation.summary.data, NULL);
-		tell_details(out, teller, finding->presentation.details.data, finding->evidence.sites,
-			     finding->evidence.site_count, finding_act(finding, FINDING_FREED, 0));
+		narrate_head(out, narrator, "heddle:", finding, finding->presentation.summary.data, NULL);
+		narrate_details(out, narrator, finding->presentation.details.data, finding->evidence.sites,
+				finding->evidence.site_count, finding_act(finding, FINDING_FREED, 0));
 	}
 	if (timeline->count)
-		tell_threads(out, teller, finding, timeline, TELL_ROWS_FEW);
-	tell_advice(out, teller, finding, timeline->count ? timeline : NULL, NULL);
+		narrate_threads(out, narrator, finding, timeline, NARRATE_ROWS_FEW);
+	narrate_advice(out, narrator, finding, timeline->count ? timeline : NULL, NULL);
 }
 
-/* All that was found in the run; of a finding that was asked for by its id, that one, and of the others that they are there. */
-static void tell_found(struct buf *out, const struct trace *now)
+/* All that was found in the run; of a finding that was settings for by its id, that one, and of the others that they are there. */
+static void print_findings(struct buf *out, const struct trace *now)
 {
 	struct judge judge = { .is_checked = true };
 	struct timeline timeline_again = { .count = 0 };
-	struct teller teller;
+	struct narrator narrator;
 	struct report report;
 	struct err err = ERR_INIT;
 	report_parse(&report, now->report.data ? now->report.data : "", now->report.size);
-	detected_find(&judge, &now->result, &report, asked.path);
-	const struct finding *wanted = asked.is_finding ? findings_like(&judge.findings, &asked.finding) : NULL;
-	teller_init(&teller, 2, asked.color, now->program);
-	if (judge.findings.count && timeline(&timeline_again, asked.path, asked.event, 0, &err) < 0) {
+	detected_find(&judge, &now->result, &report, settings.path);
+	const struct finding *wanted =
+		settings.is_finding ? findings_matching(&judge.findings, &settings.finding) : NULL;
+	narrator_init(&narrator, 2, settings.color, now->program);
+	if (judge.findings.count && timeline(&timeline_again, settings.path, settings.event, 0, &err) < 0) {
 		timeline_release(&timeline_again);
 		buf_format(out, "heddle: the threads cannot be shown: %s\n", err.message);
 	}
 	for (size_t i = 0; i < judge.findings.count; i++) {
 		const struct finding *finding = judge.findings.items[i];
 		if (!wanted || finding == wanted)
-			tell(out, &teller, finding, &timeline_again);
+			print_finding(out, &narrator, finding, &timeline_again);
 		else if (finding->evidence.origin != FINDING_OF_END)
 			buf_format(out, "heddle: also in this run: %s\n", finding->presentation.summary.data);
 	}
 	timeline_release(&timeline_again);
-	teller_release(&teller);
+	narrator_release(&narrator);
 	report_release(&report);
 	judge_release(&judge);
 }
 
-static void say(const struct trace *now)
+static void print_outcome(const struct trace *now)
 {
 	struct buf out = { 0 };
 	if (trace_is_hypothetical(now))
 		buf_add_string(&out,
 			       "heddle: hypothetical: recorded with --without, so some synchronisation is skipped\n");
 	outcome_report(&out, now);
-	if (is_told(now) && asked.is_columns)
-		detected_report(&out, now, asked.path, NULL);
-	else if (is_told(now))
-		tell_found(&out, now);
-	if (asked.is_stats) {
+	if (is_reported(now) && settings.is_columns)
+		detected_report(&out, now, settings.path, NULL);
+	else if (is_reported(now))
+		print_findings(&out, now);
+	if (settings.is_stats) {
 		buf_add_string(&out, "heddle: ");
 		outcome_stats(&out, &now->result);
 		buf_add_string(&out, "\n");
@@ -223,13 +226,13 @@ static bool has_diverged_with(const struct trace *now, const char *note)
 static int run(const struct trace *recorded, struct trace *now, struct control *control, struct err *err)
 {
 	struct control_setup setup = {
-		.flags = asked.is_columns ? HEDDLE_CONTROL_DISCARD | HEDDLE_CONTROL_STEPS : 0,
-		.is_detailed = asked.is_columns,
+		.flags = settings.is_columns ? HEDDLE_CONTROL_DISCARD | HEDDLE_CONTROL_STEPS : 0,
+		.is_detailed = settings.is_columns,
 		.is_replay = true,
-		.is_become = asked.is_exec,
-		.quiet_seconds = is_given(asked.hang) ? asked.hang : 0,
+		.is_become = settings.is_exec,
+		.quiet_seconds = is_given(settings.hang) ? settings.hang : 0,
 	};
-	if (recorded->result.outcome == HEDDLE_OUTCOME_HANG && !is_given(asked.hang))
+	if (recorded->result.outcome == HEDDLE_OUTCOME_HANG && !is_given(settings.hang))
 		setup.quiet_seconds = HANG_SECONDS;
 	int code = control_start(control, now, &setup, err);
 	now->log_fd = -1;
@@ -240,13 +243,13 @@ static int run(const struct trace *recorded, struct trace *now, struct control *
 		return control_not_started(now, err);
 	if (code < 0)
 		return code;
-	if (asked.is_columns)
+	if (settings.is_columns)
 		code = show_columns(now, control, err);
-	if (!was_cut(recorded) || asked.is_stats)
-		say(now);
+	if (!was_cut(recorded) || settings.is_stats)
+		print_outcome(now);
 	if (code == 0 && has_diverged_with(now, "note the log of the trace is damaged:")) {
 		err_hint(err, "copy it again from its origin, or record it again with heddle run --trace");
-		return err_set(err, EINVAL, "the trace \"%s\" cannot be replayed: its log is damaged", asked.path);
+		return err_set(err, EINVAL, "the trace \"%s\" cannot be replayed: its log is damaged", settings.path);
 	}
 	if (code == 0 && has_diverged_with(now, "note the program shares memory with other processes:") &&
 	    !identity_runtime_differs(recorded)) {
@@ -255,7 +258,7 @@ static int run(const struct trace *recorded, struct trace *now, struct control *
 			err, ENOTSUP,
 			"the trace \"%s\" cannot be replayed: the run depends on what another process wrote to shared "
 			"memory",
-			asked.path);
+			settings.path);
 	}
 	return code == 0 ? compare(recorded, &now->result, err) : code;
 }
@@ -277,29 +280,29 @@ static int replay(struct trace *recorded, struct err *err)
 /* What can be wrong without the trace. */
 static int check_options(struct err *err)
 {
-	if ((is_given(asked.from) || is_given(asked.to)) && !asked.is_columns)
+	if ((is_given(settings.from) || is_given(settings.to)) && !settings.is_columns)
 		return err_set(err, EINVAL, "--from and --to require --columns");
-	if (is_given(asked.stop) && !asked.is_gdb)
+	if (is_given(settings.stop) && !settings.is_gdb)
 		return err_set(err, EINVAL, "--at requires --gdb");
-	if (asked.is_columns + asked.is_gdb + asked.is_exec > 1)
+	if (settings.is_columns + settings.is_gdb + settings.is_exec > 1)
 		return err_set(err, EINVAL, "--columns, --gdb and --exec cannot be combined");
-	if (asked.from == 0 || asked.to == 0 || asked.stop == 0)
+	if (settings.from == 0 || settings.to == 0 || settings.stop == 0)
 		return err_set(err, EINVAL, "events are numbered from 1");
-	if (is_given(asked.from) && is_given(asked.to) && asked.from > asked.to)
-		return err_set(err, EINVAL, "--from %" PRIu64 " is after --to %" PRIu64, asked.from, asked.to);
-	if (asked.hang == 0)
+	if (is_given(settings.from) && is_given(settings.to) && settings.from > settings.to)
+		return err_set(err, EINVAL, "--from %" PRIu64 " is after --to %" PRIu64, settings.from, settings.to);
+	if (settings.hang == 0)
 		return err_set(err, EINVAL, "--hang must be at least 1 second");
-	if (asked.order && strcmp(asked.order, order_words[0]) != 0)
-		return err_set(err, EINVAL, "--order expects other, not \"%s\"", asked.order);
-	return layout_check_color(asked.color, err);
+	if (settings.order && strcmp(settings.order, order_words[0]) != 0)
+		return err_set(err, EINVAL, "--order expects other, not \"%s\"", settings.order);
+	return layout_check_color(settings.color, err);
 }
 
 static int check_range(const struct trace *recorded, struct err *err)
 {
-	uint64_t count = recorded->result.event_count, event = is_given(asked.from) ? asked.from : asked.stop;
+	uint64_t count = recorded->result.event_count, event = is_given(settings.from) ? settings.from : settings.stop;
 	if (is_given(event) && event > count)
 		return err_set(err, EINVAL, "--%s %" PRIu64 ": the run has %" PRIu64 " event%s",
-			       event == asked.stop ? "at" : "from", event, count, count == 1 ? "" : "s");
+			       event == settings.stop ? "at" : "from", event, count, count == 1 ? "" : "s");
 	return 0;
 }
 
@@ -330,12 +333,12 @@ static int find_path(const char *operand, char **path, struct err *err)
 {
 	int64_t id = store_parse_id(operand);
 	if (id && access(operand, F_OK) < 0) {
-		asked.is_finding = true;
-		int code = store_find_order(asked.store, id, asked.order ? STORE_ORDER_OTHER : STORE_ORDER_SHOWN, path,
-					    &asked.event, err);
-		return code == 0 ? store_find_sites(asked.store, id, &asked.finding, err) : code;
+		settings.is_finding = true;
+		int code = store_find_order(settings.store, id, settings.order ? STORE_ORDER_OTHER : STORE_ORDER_SHOWN,
+					    path, &settings.event, err);
+		return code == 0 ? store_find_sites(settings.store, id, &settings.finding, err) : code;
 	}
-	if (asked.order)
+	if (settings.order)
 		return err_set(err, EINVAL, "--order requires the id of a finding, such as H1");
 	*path = mem_copy_string(operand);
 	return 0;
@@ -348,27 +351,27 @@ static int usage(struct err *err)
 	return EXIT_USAGE;
 }
 
-/* Whether the finding that was asked for is one of detection, and not of how the run ended or of its locks. */
+/* Whether the finding that was settings for is one of detection, and not of how the run ended or of its locks. */
 static bool is_detected(void)
 {
-	return asked.is_finding && asked.event &&
-	       (asked.finding.identity.kind == FINDING_DATA_RACE ||
-		asked.finding.identity.kind == FINDING_MEMORY_ERROR);
+	return settings.is_finding && settings.event &&
+	       (settings.finding.identity.kind == FINDING_DATA_RACE ||
+		settings.finding.identity.kind == FINDING_MEMORY_ERROR);
 }
 
 static int become_gdb(const struct trace *recorded, char **arguments, struct err *err)
 {
-	bool is_at = is_given(asked.stop);
+	bool is_at = is_given(settings.stop);
 	struct replay_gdb gdb = {
-		.path = asked.path,
+		.path = settings.path,
 		.recorded = recorded,
-		.stop_at = is_at           ? asked.stop
+		.stop_at = is_at           ? settings.stop
 			   : is_detected() ? 0
-					   : asked.event,
-		.found_at = is_detected() ? asked.event : 0,
-		.is_end = !is_at && asked.is_finding && !asked.event,
-		.hang_seconds = is_given(asked.hang) ? asked.hang : 0,
-		.is_trusted = asked.is_trusted,
+					   : settings.event,
+		.found_at = is_detected() ? settings.event : 0,
+		.is_end = !is_at && settings.is_finding && !settings.event,
+		.hang_seconds = is_given(settings.hang) ? settings.hang : 0,
+		.is_trusted = settings.is_trusted,
 		.arguments = arguments,
 	};
 	return replay_gdb(&gdb, err);
@@ -380,13 +383,13 @@ static int replay_main(char **operands, size_t count)
 	struct trace recorded;
 	int status = EXIT_CANNOT;
 	trace_init(&recorded);
-	if (count > 1 && !asked.is_gdb && !asked.is_exec)
+	if (count > 1 && !settings.is_gdb && !settings.is_exec)
 		err_set(&err, EINVAL, "heddle replay: unexpected operand \"%s\"", operands[1]);
 	if (check_options(&err) < 0 || err.message[0])
 		return usage(&err);
 	char *path = NULL;
 	int code = find_path(operands[0], &path, &err);
-	asked.path = path;
+	settings.path = path;
 	if (code == 0)
 		code = trace_read(path, &recorded, &err);
 	if (code == 0 && check_range(&recorded, &err) < 0) {
@@ -394,24 +397,24 @@ static int replay_main(char **operands, size_t count)
 		free(path);
 		return usage(&err);
 	}
-	if (code == 0 && asked.is_trusted)
+	if (code == 0 && settings.is_trusted)
 		code = trace_accept(&recorded, &err);
 	if (code == 0)
 		code = control_check_maker(&recorded, &err);
 	if (code == 0)
 		code = check_program(&recorded, &err);
-	if (code == 0 && asked.is_gdb)
+	if (code == 0 && settings.is_gdb)
 		code = become_gdb(&recorded, operands + 1, &err);
 	else if (code == 0)
 		code = replay(&recorded, &err);
 	if (code < 0)
 		err_print(&err, "heddle");
-	bool is_its_own = code == 0 && outcome_is_its_own(&recorded.result, &status);
+	bool is_program_end = code == 0 && outcome_is_program_end(&recorded.result, &status);
 	int wait_status = recorded.result.wait_status;
 	trace_free(&recorded);
-	finding_clear(&asked.finding);
+	finding_clear(&settings.finding);
 	free(path);
-	if (is_its_own)
+	if (is_program_end)
 		launch_end(wait_status);
 	return status;
 }
@@ -424,34 +427,34 @@ static const struct opt_values values[] = {
 
 static const struct opt options[] = {
 	{ "columns", NULL, "show the interleaving, one column per thread, instead of the program's output", OPT_FLAG,
-	  &asked.is_columns },
+	  &settings.is_columns },
 	{ "from", "EVENT", "with --columns: the first event to show (default: 1, or one near the end of a long run)",
-	  OPT_NUMBER, &asked.from },
-	{ "to", "EVENT", "with --columns: the last event to show", OPT_NUMBER, &asked.to },
+	  OPT_NUMBER, &settings.from },
+	{ "to", "EVENT", "with --columns: the last event to show", OPT_NUMBER, &settings.to },
 	{ "hang", "SECONDS",
 	  "end after SECONDS of processor time without an event, when replaying a hang (default for a hang: 5)",
-	  OPT_NUMBER, &asked.hang },
+	  OPT_NUMBER, &settings.hang },
 	{ "gdb", NULL,
 	  "run under gdb, which stops at the failure and can restart the replay; GDB-ARGUMENTS are "
 	  "passed to gdb",
-	  OPT_FLAG, &asked.is_gdb },
-	{ "at", "EVENT", "with --gdb: stop first before this event", OPT_NUMBER, &asked.stop },
-	{ "stop", "EVENT", NULL, OPT_NUMBER, &asked.stop },
+	  OPT_FLAG, &settings.is_gdb },
+	{ "at", "EVENT", "with --gdb: stop first before this event", OPT_NUMBER, &settings.stop },
+	{ "stop", "EVENT", NULL, OPT_NUMBER, &settings.stop },
 	{ "exec", NULL,
 	  "become the program, for other debuggers: the outcome is not compared, and arguments after TRACE are "
 	  "ignored",
-	  OPT_FLAG, &asked.is_exec },
+	  OPT_FLAG, &settings.is_exec },
 	{ "order", "WORD",
 	  "of a classified data race: other, for a run with its accesses in the other order than without this option",
-	  OPT_TEXT, &asked.order },
+	  OPT_TEXT, &settings.order },
 	{ "trust", NULL,
 	  "replay a trace that your Heddle did not record: this runs the program and arguments "
 	  "named in it",
-	  OPT_FLAG, &asked.is_trusted },
-	OPT_ROW_COLOR(&asked.color),
+	  OPT_FLAG, &settings.is_trusted },
+	OPT_ROW_COLOR(&settings.color),
 	{ "stats", NULL, "print the outcome and the number of events, switches and threads", OPT_FLAG,
-	  &asked.is_stats },
-	OPT_ROW_STORE(&asked.store),
+	  &settings.is_stats },
+	OPT_ROW_STORE(&settings.store),
 	OPT_END,
 };
 
@@ -469,7 +472,7 @@ const struct command command_replay = {
 		   "The exit status is that of the run, or 3 if it could not be replayed; with --gdb it is that of "
 		   "gdb.",
 	.options = options,
-	.is_foreign = &asked.is_gdb,
+	.is_foreign = &settings.is_gdb,
 	.foreign_hint = "arguments for gdb go after --: heddle replay H1 --gdb -- -batch -ex bt",
 	.operand_kind = OPERAND_FINDING_OR_FILE,
 	.values = values,

@@ -15,17 +15,17 @@
 #include "judge/outcome.h"
 #include "trace/report.h"
 
-static void tell_text(const char *name, const char *value)
+static void set_text(const char *name, const char *value)
 {
 	char *variable = mem_format("HEDDLE_GDB_%s", name);
 	setenv(variable, value, 1);
 	free(variable);
 }
 
-static void tell_number(const char *name, uint64_t value)
+static void set_number(const char *name, uint64_t value)
 {
 	char *text = mem_format("%" PRIu64, value);
-	tell_text(name, text);
+	set_text(name, text);
 	free(text);
 }
 
@@ -49,26 +49,26 @@ static uint64_t find_event(const struct trace *recorded)
 
 /* What detection found shows when the access is made. Between that and the event that announced it there may be events of other
  * threads, so there gdb waits for detection to come by, and not for an event. */
-static void tell_stops(const struct replay_gdb *asked)
+static void set_stops(const struct replay_gdb *settings)
 {
-	uint64_t found_at = asked->found_at;
-	if (!found_at && !asked->stop_at && !asked->is_end)
-		found_at = find_event(asked->recorded);
-	tell_number("STOP", asked->stop_at);
-	tell_number("FOUND", found_at);
+	uint64_t found_at = settings->found_at;
+	if (!found_at && !settings->stop_at && !settings->is_end)
+		found_at = find_event(settings->recorded);
+	set_number("STOP", settings->stop_at);
+	set_number("FOUND", found_at);
 }
 
-static void tell_result(const struct trace *recorded)
+static void set_result(const struct trace *recorded)
 {
 	const struct trace_result *result = &recorded->result;
 	struct buf words = { 0 };
 	outcome_words(&words, result);
-	tell_text("ENDS", words.data);
-	tell_number("OUTCOME", result->outcome);
-	tell_number("STATUS", (uint32_t)result->status);
-	tell_number("EVENTS", result->event_count);
-	tell_number("HASH", result->event_hash);
-	tell_number("OUTPUT", result->output_hash);
+	set_text("ENDS", words.data);
+	set_number("OUTCOME", result->outcome);
+	set_number("STATUS", (uint32_t)result->status);
+	set_number("EVENTS", result->event_count);
+	set_number("HASH", result->event_hash);
+	set_number("OUTPUT", result->output_hash);
 	buf_release(&words);
 }
 
@@ -133,27 +133,27 @@ static int become_gdb(const char *extension, char *file, char **arguments, struc
 	return err_set(err, errno, "cannot run gdb: %s", strerror(errno));
 }
 
-int replay_gdb(const struct replay_gdb *asked, struct err *err)
+int replay_gdb(const struct replay_gdb *settings, struct err *err)
 {
 	char *trace = NULL, *extension = NULL, *own = realpath("/proc/self/exe", NULL);
 	int code = find_gdb(err);
 	if (code == 0)
-		code = find_trace(asked->path, &trace, err);
+		code = find_trace(settings->path, &trace, err);
 	if (code == 0)
 		code = find_extension(&extension, err);
 	if (code == 0 && !own)
 		code = err_set(err, errno, "cannot find a file of Heddle: %s", strerror(errno));
 	if (code == 0) {
-		char *file = executed_file(asked->recorded->program);
-		tell_text("COMMAND", own);
-		tell_text("TRACE", trace);
-		tell_number("HANG", asked->hang_seconds);
-		tell_number("TRUST", asked->is_trusted);
-		tell_result(asked->recorded);
-		tell_stops(asked);
+		char *file = executed_file(settings->recorded->program);
+		set_text("COMMAND", own);
+		set_text("TRACE", trace);
+		set_number("HANG", settings->hang_seconds);
+		set_number("TRUST", settings->is_trusted);
+		set_result(settings->recorded);
+		set_stops(settings);
 		/* It starts the program by a shell; the user's may read files of its own first. */
 		setenv("SHELL", "/bin/sh", 1);
-		code = become_gdb(extension, file, asked->arguments, err);
+		code = become_gdb(extension, file, settings->arguments, err);
 		free(file);
 	}
 	free(trace);

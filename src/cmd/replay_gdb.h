@@ -23,6 +23,6 @@ struct replay_gdb {
 };
 
 /* Becomes gdb, at the failure of the run. Returns only when that fails: a negative errno with err set. */
-int replay_gdb(const struct replay_gdb *asked, struct err *err);
+int replay_gdb(const struct replay_gdb *settings, struct err *err);
 
 #endif

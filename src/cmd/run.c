@@ -12,7 +12,7 @@
 #include "cmd/run_priv.h"
 #include "explore/strategies.h"
 
-static struct run_options asked = {
+static struct run_options settings = {
 	.request = RUN_REQUEST_INIT,
 	.top = RUN_NUMBER_NONE,
 	.runs = RUN_NUMBER_NONE,
@@ -27,23 +27,23 @@ static const char *wrong_option(void)
 		const char *name;
 		bool is_given, is_wrong;
 	} options[] = {
-		{ "strategy", asked.request.strategy, asked.is_free },
-		{ "seed", asked.request.seed != RUN_NUMBER_NONE, asked.is_free },
-		{ "depth", asked.request.depth != RUN_NUMBER_NONE, asked.is_free },
-		{ "length", asked.request.length != RUN_NUMBER_NONE, asked.is_free },
-		{ "budget", asked.request.budget != RUN_NUMBER_NONE, asked.is_free },
-		{ "hang", asked.request.hang != RUN_NUMBER_NONE, asked.is_free },
-		{ "date", asked.request.date, asked.is_free },
-		{ "stats", asked.is_stats, asked.is_free },
-		{ "detect", asked.request.is_detecting, asked.is_free },
-		{ "brief", asked.is_brief, asked.is_free || asked.runs != RUN_NUMBER_NONE },
-		{ "audit", asked.request.is_audit, !asked.request.is_detecting },
-		{ "suppressions", asked.suppressions.count, !asked.request.is_detecting },
-		{ "runs", asked.runs != RUN_NUMBER_NONE, asked.is_free },
-		{ "jobs", asked.jobs != RUN_NUMBER_NONE, asked.runs == RUN_NUMBER_NONE },
-		{ "repeat", asked.repeat != RUN_NUMBER_NONE, asked.runs == RUN_NUMBER_NONE },
-		{ "count", asked.is_count, asked.is_operations },
-		{ "trace", asked.trace, asked.is_free || asked.runs != RUN_NUMBER_NONE },
+		{ "strategy", settings.request.strategy, settings.is_free },
+		{ "seed", settings.request.seed != RUN_NUMBER_NONE, settings.is_free },
+		{ "depth", settings.request.depth != RUN_NUMBER_NONE, settings.is_free },
+		{ "length", settings.request.length != RUN_NUMBER_NONE, settings.is_free },
+		{ "budget", settings.request.budget != RUN_NUMBER_NONE, settings.is_free },
+		{ "hang", settings.request.hang != RUN_NUMBER_NONE, settings.is_free },
+		{ "date", settings.request.date, settings.is_free },
+		{ "stats", settings.is_stats, settings.is_free },
+		{ "detect", settings.request.is_detecting, settings.is_free },
+		{ "brief", settings.is_brief, settings.is_free || settings.runs != RUN_NUMBER_NONE },
+		{ "audit", settings.request.is_audit, !settings.request.is_detecting },
+		{ "suppressions", settings.suppressions.count, !settings.request.is_detecting },
+		{ "runs", settings.runs != RUN_NUMBER_NONE, settings.is_free },
+		{ "jobs", settings.jobs != RUN_NUMBER_NONE, settings.runs == RUN_NUMBER_NONE },
+		{ "repeat", settings.repeat != RUN_NUMBER_NONE, settings.runs == RUN_NUMBER_NONE },
+		{ "count", settings.is_count, settings.is_operations },
+		{ "trace", settings.trace, settings.is_free || settings.runs != RUN_NUMBER_NONE },
 	};
 	for (size_t i = 0; i < sizeof options / sizeof *options; i++)
 		if (options[i].is_given && options[i].is_wrong)
@@ -57,10 +57,10 @@ static int usage(const char *option)
 	const char *reason =
 		strcmp(option, "count") == 0          ? "and --operations cannot be combined"
 		: strcmp(option, "suppressions") == 0 ? "requires --detect"
-		: asked.is_free ? "requires control; it cannot be combined with --free, --count, --operations, "
-				  "--top or --json"
-		: asked.runs != RUN_NUMBER_NONE ? "applies to a single run and cannot be combined with --runs"
-						: "requires --runs";
+		: settings.is_free ? "requires control; it cannot be combined with --free, --count, --operations, "
+				     "--top or --json"
+		: settings.runs != RUN_NUMBER_NONE ? "applies to a single run and cannot be combined with --runs"
+						   : "requires --runs";
 	err_set(&err, EINVAL, "--%s %s", option, reason);
 	err_hint(&err, "heddle run --help");
 	err_print(&err, "heddle");
@@ -70,69 +70,70 @@ static int usage(const char *option)
 static int run_main(char **operands, size_t count)
 {
 	(void)count;
-	asked.request.program = operands;
-	asked.is_count = asked.is_count || (!asked.is_operations && (asked.json || asked.top != RUN_NUMBER_NONE));
-	asked.is_free = asked.is_free || asked.is_count || asked.is_operations;
-	asked.request.is_detecting = asked.request.is_detecting || asked.is_brief;
+	settings.request.program = operands;
+	settings.is_count =
+		settings.is_count || (!settings.is_operations && (settings.json || settings.top != RUN_NUMBER_NONE));
+	settings.is_free = settings.is_free || settings.is_count || settings.is_operations;
+	settings.request.is_detecting = settings.request.is_detecting || settings.is_brief;
 	const char *wrong = wrong_option();
 	if (wrong)
 		return usage(wrong);
-	if (asked.is_free)
-		return asked.is_operations ? run_operations(&asked) : run_free(&asked);
-	return asked.runs == RUN_NUMBER_NONE ? run_control(&asked) : run_campaign(&asked);
+	if (settings.is_free)
+		return settings.is_operations ? run_operations(&settings) : run_free(&settings);
+	return settings.runs == RUN_NUMBER_NONE ? run_control(&settings) : run_campaign(&settings);
 }
 
 static const struct opt options[] = {
 	{ "strategy", "NAME", "strategy that chooses the next thread: " STRATEGIES_BY_SEED " (default: random)",
-	  OPT_TEXT, &asked.request.strategy },
+	  OPT_TEXT, &settings.request.strategy },
 	{ "seed", "N", "seed of the schedule: the same seed gives the same run (default: 1)", OPT_NUMBER,
-	  &asked.request.seed },
-	{ "trace", "FILE", "record the run to FILE, for heddle replay", OPT_TEXT, &asked.trace },
+	  &settings.request.seed },
+	{ "trace", "FILE", "record the run to FILE, for heddle replay", OPT_TEXT, &settings.trace },
 	{ "stats", NULL, "print the outcome and the number of events, switches and threads", OPT_FLAG,
-	  &asked.is_stats },
-	{ "depth", "N", STRATEGIES_DEPTHS, OPT_NUMBER, &asked.request.depth },
+	  &settings.is_stats },
+	{ "depth", "N", STRATEGIES_DEPTHS, OPT_NUMBER, &settings.request.depth },
 	{ "length", "N", "pct: approximate number of events of a run (default: 2000)", OPT_NUMBER,
-	  &asked.request.length },
+	  &settings.request.length },
 	{ "hang", "SECONDS", "report a hang after SECONDS of processor time without an event", OPT_NUMBER,
-	  &asked.request.hang },
-	{ "budget", "EVENTS", "report a livelock after EVENTS events", OPT_NUMBER, &asked.request.budget },
-	OPT_ROW_TIMING(&asked.request.timing),
+	  &settings.request.hang },
+	{ "budget", "EVENTS", "report a livelock after EVENTS events", OPT_NUMBER, &settings.request.budget },
+	OPT_ROW_TIMING(&settings.request.timing),
 	{ "date", "WHICH", "date at the start of the run: fixed (the same in each run) or real (default: fixed)",
-	  OPT_TEXT, &asked.request.date },
+	  OPT_TEXT, &settings.request.date },
 	{ "runs", "N", "run N schedules, starting at --seed, and print a table of their outcomes", OPT_NUMBER,
-	  &asked.runs },
-	{ "jobs", "N", "with --runs: run N schedules in parallel (default: 1)", OPT_NUMBER, &asked.jobs },
+	  &settings.runs },
+	{ "jobs", "N", "with --runs: run N schedules in parallel (default: 1)", OPT_NUMBER, &settings.jobs },
 	{ "repeat", "N", "with --runs: run each schedule N times and require identical runs", OPT_NUMBER,
-	  &asked.repeat },
+	  &settings.repeat },
 	{ "detect", NULL, "detect data races and memory errors in woven functions, and lock orders, and report them",
-	  OPT_FLAG, &asked.request.is_detecting },
+	  OPT_FLAG, &settings.request.is_detecting },
 	{ "audit", NULL, "with --detect: also check accesses that heddle-cc proved free of races", OPT_FLAG,
-	  &asked.request.is_audit },
+	  &settings.request.is_audit },
 	{ "brief", NULL,
 	  "like --detect, but report only what was found and where, without replaying the run for details", OPT_FLAG,
-	  &asked.is_brief },
+	  &settings.is_brief },
 	{ "suppressions", "FILE",
 	  "with --detect: read suppressions from FILE, in the format of ThreadSanitizer; may be repeated (default: "
 	  "HEDDLE_SUPPRESSIONS)",
-	  OPT_TEXTS, &asked.suppressions },
-	{ "free", NULL, "run without control", OPT_FLAG, &asked.is_free },
+	  OPT_TEXTS, &settings.suppressions },
+	{ "free", NULL, "run without control", OPT_FLAG, &settings.is_free },
 	{ "count", NULL, "count every access and print the most frequent sites; implies --free", OPT_FLAG,
-	  &asked.is_count },
+	  &settings.is_count },
 	{ "operations", NULL,
 	  "run the threads in parallel and count the operations of each: locks, waits, threads, system calls; "
 	  "implies --free",
-	  OPT_FLAG, &asked.is_operations },
+	  OPT_FLAG, &settings.is_operations },
 	{ "top", "N",
 	  "print N sites, or with --operations N system calls and threads (default: 20); implies --count without "
 	  "--operations",
-	  OPT_NUMBER, &asked.top },
+	  OPT_NUMBER, &settings.top },
 	{ "json", "FILE",
 	  "write the counts of all sites, or with --operations of all threads, as JSON (without FILE, or -: to "
 	  "standard output, after the program's output); implies --count without --operations",
-	  OPT_OUTPUT, &asked.json },
+	  OPT_OUTPUT, &settings.json },
 	{ "switch", "SET", "functions that run woven (default: all; with --free: none unless counting)", OPT_TEXT,
-	  &asked.request.switched },
-	{ "verbose", NULL, "report what was switched in each woven object", OPT_FLAG, &asked.request.is_verbose },
+	  &settings.request.switched },
+	{ "verbose", NULL, "report what was switched in each woven object", OPT_FLAG, &settings.request.is_verbose },
 	OPT_END,
 };
 

@@ -22,7 +22,7 @@ struct row {
 
 /* The runs are numbered from 0 here: run number t is of seed + t / repeat. */
 struct table {
-	const struct run_options *asked;
+	const struct run_options *settings;
 	struct trace trace; /* what all of them have in common */
 	struct campaign campaign;
 	uint64_t runs, repeat;
@@ -44,13 +44,13 @@ static volatile sig_atomic_t is_stopped;
 
 static uint64_t seed_of(const struct table *self, uint64_t ticket)
 {
-	return self->trace.ask.seed + ticket / self->repeat;
+	return self->trace.request.seed + ticket / self->repeat;
 }
 
 static int status_of(const struct trace_result *result)
 {
 	int status;
-	if (!outcome_is_its_own(result, &status))
+	if (!outcome_is_program_end(result, &status))
 		return status;
 	return result->outcome == HEDDLE_OUTCOME_EXIT && result->status == 0 ? EXIT_FOUND_NOTHING : EXIT_FINDINGS;
 }
@@ -97,7 +97,7 @@ static void count_repeat(struct table *self, uint64_t ticket, const struct trace
 	}
 }
 
-static void say(uint64_t seed, const struct trace_result *result)
+static void print_run(uint64_t seed, const struct trace_result *result)
 {
 	struct buf out = { 0 };
 	outcome_stats(&out, result);
@@ -120,13 +120,13 @@ static int take(void *context, const struct campaign_run *run, struct lesson *le
 	struct table *self = context;
 	uint64_t ticket = run->number - 1;
 	(void)err;
-	if (self->asked->is_stats)
-		say(seed_of(self, ticket), &run->result);
+	if (self->settings->is_stats)
+		print_run(seed_of(self, ticket), &run->result);
 	count_outcome(self, seed_of(self, ticket), &run->result);
 	count_repeat(self, ticket, &run->result);
 	self->events += run->result.event_count;
 	take_limits(self, learned);
-	if (self->asked->request.is_detecting)
+	if (self->settings->request.is_detecting)
 		detected_count(&self->judge, run, learned->report, learned->report_bytes);
 	return 0;
 }
@@ -168,7 +168,7 @@ static uint64_t print_detected(struct table *self)
 		       seed_of(self, finding->evidence.first - 1), finding->presentation.summary.data);
 	}
 	struct buf out = { 0 };
-	suppressions_tell_used(&out, "", &self->suppressions, findings, false);
+	suppressions_list_used(&out, "", &self->suppressions, findings, false);
 	fputs(out.data ? out.data : "", stdout);
 	buf_release(&out);
 	return count;
@@ -184,13 +184,13 @@ static void print_missed(struct table *self)
 static void warn_unused(const struct table *self)
 {
 	struct buf out = { 0 };
-	suppressions_tell_unused(&out, &self->suppressions);
+	suppressions_list_unused(&out, &self->suppressions);
 	fflush(stdout);
 	err_show(&out);
 	buf_release(&out);
 }
 
-static void say_limits(const struct table *self)
+static void print_limits(const struct table *self)
 {
 	for (size_t i = 0; i < self->limits.count; i++) {
 		char *shown = text_terminal_copy(self->limits.items[i]);
@@ -199,7 +199,7 @@ static void say_limits(const struct table *self)
 	}
 }
 
-static void say_left(const struct table *self)
+static void print_left(const struct table *self)
 {
 	struct buf out = { 0 };
 	keeper_describe(&out, &self->campaign.left);
@@ -256,9 +256,10 @@ static void release(struct table *self)
 
 static int prepare(struct table *self, struct err *err)
 {
-	self->runs = self->asked->runs;
-	self->repeat = self->asked->repeat == RUN_NUMBER_NONE ? 1 : self->asked->repeat;
-	uint64_t jobs = self->asked->jobs == RUN_NUMBER_NONE ? 1 : self->asked->jobs, all = self->runs * self->repeat;
+	self->runs = self->settings->runs;
+	self->repeat = self->settings->repeat == RUN_NUMBER_NONE ? 1 : self->settings->repeat;
+	uint64_t jobs = self->settings->jobs == RUN_NUMBER_NONE ? 1 : self->settings->jobs,
+		 all = self->runs * self->repeat;
 	if (self->runs == 0 || self->repeat == 0 || jobs == 0)
 		return err_set(err, EINVAL, "--runs, --repeat and --jobs must be at least 1");
 	if (jobs > CAMPAIGN_MAX_JOBS || self->runs > UINT32_MAX || self->repeat > UINT32_MAX)
@@ -268,22 +269,24 @@ static int prepare(struct table *self, struct err *err)
 		self->firsts = mem_alloc(self->runs * sizeof *self->firsts);
 		self->is_seen = mem_alloc(self->runs * sizeof *self->is_seen);
 	}
-	int code = self->asked->request.is_detecting
-			   ? suppressions_read(&self->suppressions, &self->asked->suppressions, err)
+	int code = self->settings->request.is_detecting
+			   ? suppressions_read(&self->suppressions, &self->settings->suppressions, err)
 			   : 0;
 	self->judge.suppressions = self->suppressions.count ? &self->suppressions : NULL;
 	if (code == 0)
-		code = run_describe(&self->trace, &self->asked->request, err);
+		code = run_describe(&self->trace, &self->settings->request, err);
 	if (code < 0)
 		return code;
 	/* Only runs that have a log say which files were mapped where. */
-	if (self->asked->request.is_detecting && (code = sandbox_make(&self->sandbox, err)) < 0)
+	if (self->settings->request.is_detecting && (code = sandbox_make(&self->sandbox, err)) < 0)
 		return code;
-	if (self->asked->request.is_detecting)
+	if (self->settings->request.is_detecting)
 		self->log = mem_format("%s/log", self->sandbox.path);
-	const struct trace_ask *ask = &self->trace.ask;
+	const struct trace_request *request = &self->trace.request;
 	self->judge.known = &self->known;
-	struct plan plan = { .strategy = ask->strategy, .seed = ask->seed, .depth = ask->depth, .length = ask->length };
+	struct plan plan = {
+		.strategy = request->strategy, .seed = request->seed, .depth = request->depth, .length = request->length
+	};
 	self->campaign = (struct campaign){
 		.trace = &self->trace,
 		.setup = { .flags = HEDDLE_CONTROL_DISCARD | (self->log ? HEDDLE_CONTROL_RECORD : 0u),
@@ -291,7 +294,7 @@ static int prepare(struct table *self, struct err *err)
 			   .is_unattended = true,
 			   .has_own_session = true, /* Ctrl-C is for us, not a signal that a schedule ends by */
 			   .quiet_seconds =
-				   self->asked->request.hang == RUN_NUMBER_NONE ? 0 : self->asked->request.hang },
+				   self->settings->request.hang == RUN_NUMBER_NONE ? 0 : self->settings->request.hang },
 		.planner = planner_fixed_new(&plan, self->repeat),
 		.jobs = jobs < all ? jobs : all,
 		.runs = all,
@@ -304,10 +307,10 @@ static int prepare(struct table *self, struct err *err)
 	return 0;
 }
 
-int run_campaign(const struct run_options *asked)
+int run_campaign(const struct run_options *settings)
 {
 	struct err err = ERR_INIT;
-	struct table table = { .asked = asked };
+	struct table table = { .settings = settings };
 	int status = EXIT_CANNOT;
 	trace_init(&table.trace);
 	int code = prepare(&table, &err);
@@ -317,11 +320,11 @@ int run_campaign(const struct run_options *asked)
 		stop_catch(&is_stopped);
 		code = campaign_serve(&table.campaign, &err);
 		print_table(&table);
-		bool is_found = asked->request.is_detecting && print_detected(&table);
+		bool is_found = settings->request.is_detecting && print_detected(&table);
 		print_missed(&table);
-		say_left(&table);
-		say_limits(&table);
-		run_warn_idle(&asked->request, &table.trace);
+		print_left(&table);
+		print_limits(&table);
+		run_warn_idle(&settings->request, &table.trace);
 		warn_unused(&table);
 		if (code == 0)
 			code = check_repeats(&table, &err);

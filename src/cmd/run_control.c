@@ -1,4 +1,4 @@
-/* run_control.c: one run under control, with its trace if that was asked for. */
+/* run_control.c: one run under control, with its trace if requested. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,12 +24,12 @@ void run_warn_idle(const struct run_request *request, const struct trace *trace)
 	strings_release(&lines);
 }
 
-static void say(const struct run_options *asked, const struct trace *trace, const struct control *control)
+static void print_summary(const struct run_options *settings, const struct trace *trace, const struct control *control)
 {
 	struct buf out = { 0 };
 	keeper_describe(&out, &control->left);
 	outcome_report(&out, trace);
-	if (asked->is_stats) {
+	if (settings->is_stats) {
 		buf_add_string(&out, "heddle: ");
 		outcome_stats(&out, &trace->result);
 		buf_add_string(&out, "\n");
@@ -53,7 +53,7 @@ static void add_hint(struct buf *out, const struct trace *trace)
 	buf_release(&command);
 }
 
-static void say_detected(const struct trace *trace, const char *path, struct suppressions *suppressions)
+static void print_detected(const struct trace *trace, const char *path, struct suppressions *suppressions)
 {
 	struct buf out = { 0 };
 	if (detected_report(&out, trace, path, suppressions))
@@ -62,7 +62,7 @@ static void say_detected(const struct trace *trace, const char *path, struct sup
 	buf_release(&out);
 }
 
-static int write_trace(const struct run_options *asked, const char *path, struct trace *trace,
+static int write_trace(const struct run_options *settings, const char *path, struct trace *trace,
 		       const struct control *control, struct err *err)
 {
 	int code = control->channel->log_error;
@@ -73,7 +73,7 @@ static int write_trace(const struct run_options *asked, const char *path, struct
 	identity_add_modules(trace);
 	code = trace_write(path, trace, err);
 	const char *problem = seal_problem();
-	if (code == 0 && problem && asked->trace)
+	if (code == 0 && problem && settings->trace)
 		fprintf(stderr,
 			"heddle: note: the trace cannot be signed with your key, so heddle replay needs --trust: "
 			"%s\n",
@@ -81,10 +81,10 @@ static int write_trace(const struct run_options *asked, const char *path, struct
 	return code;
 }
 
-static int start(const struct run_options *asked, struct trace *trace, struct control *control, const char *path,
+static int start(const struct run_options *settings, struct trace *trace, struct control *control, const char *path,
 		 struct err *err)
 {
-	struct control_setup setup = { .trace_path = path, .quiet_seconds = run_number_or(asked->request.hang, 0) };
+	struct control_setup setup = { .trace_path = path, .quiet_seconds = run_number_or(settings->request.hang, 0) };
 	identity_add_program(trace);
 	int code = control_start(control, trace, &setup, err);
 	if (code == 0)
@@ -95,26 +95,26 @@ static int start(const struct run_options *asked, struct trace *trace, struct co
 }
 
 /* What was detected is described from a second pass over the run, which needs its trace, wanted or not. */
-static int run(const struct run_options *asked, struct trace *trace, struct control *control,
+static int run(const struct run_options *settings, struct trace *trace, struct control *control,
 	       struct suppressions *suppressions, struct err *err)
 {
 	struct sandbox sandbox = { 0 };
-	char *path = asked->trace ? mem_copy_string(asked->trace) : NULL;
+	char *path = settings->trace ? mem_copy_string(settings->trace) : NULL;
 	int code = 0;
-	if (asked->request.is_detecting && !asked->is_brief && !path) {
+	if (settings->request.is_detecting && !settings->is_brief && !path) {
 		code = sandbox_make(&sandbox, err);
 		path = mem_format("%s/trace", sandbox.path ? sandbox.path : "");
 	}
 	if (code == 0)
-		code = start(asked, trace, control, path, err);
+		code = start(settings, trace, control, path, err);
 	if (code == 0) {
-		say(asked, trace, control);
-		run_warn_idle(&asked->request, trace);
+		print_summary(settings, trace, control);
+		run_warn_idle(&settings->request, trace);
 	}
 	if (code == 0 && path)
-		code = write_trace(asked, path, trace, control, err);
-	if (code == 0 && asked->request.is_detecting)
-		say_detected(trace, asked->is_brief ? NULL : path, suppressions);
+		code = write_trace(settings, path, trace, control, err);
+	if (code == 0 && settings->request.is_detecting)
+		print_detected(trace, settings->is_brief ? NULL : path, suppressions);
 	sandbox_remove(&sandbox);
 	free(path);
 	if (code == 0 && !control->channel->is_main &&
@@ -123,7 +123,7 @@ static int run(const struct run_options *asked, struct trace *trace, struct cont
 	return code;
 }
 
-int run_control(const struct run_options *asked)
+int run_control(const struct run_options *settings)
 {
 	struct err err = ERR_INIT;
 	struct trace trace;
@@ -132,21 +132,21 @@ int run_control(const struct run_options *asked)
 	int status = EXIT_CANNOT;
 	trace_init(&trace);
 	control_init(&control);
-	int code = asked->request.is_detecting ? suppressions_read(&suppressions, &asked->suppressions, &err) : 0;
+	int code = settings->request.is_detecting ? suppressions_read(&suppressions, &settings->suppressions, &err) : 0;
 	if (code == 0)
-		code = run_describe(&trace, &asked->request, &err);
+		code = run_describe(&trace, &settings->request, &err);
 	if (code == 0)
-		code = run(asked, &trace, &control, &suppressions, &err);
+		code = run(settings, &trace, &control, &suppressions, &err);
 	else if (code == -EINVAL)
 		status = EXIT_USAGE;
 	if (code < 0)
 		err_print(&err, "heddle");
-	bool is_its_own = code == 0 && outcome_is_its_own(&trace.result, &status);
+	bool is_program_end = code == 0 && outcome_is_program_end(&trace.result, &status);
 	int wait_status = trace.result.wait_status;
 	control_release(&control);
 	trace_free(&trace);
 	suppressions_release(&suppressions);
-	if (is_its_own)
+	if (is_program_end)
 		launch_end(wait_status);
 	return status;
 }

@@ -1,6 +1,6 @@
 /*
  * run_free.c: a run without control (mode pass): the program runs as it is, with the accesses of its clones counted if
- * that was asked for.
+ * requested.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -13,7 +13,7 @@
 #include "trace/counts.h"
 
 struct free_run {
-	const struct run_options *asked;
+	const struct run_options *settings;
 	struct counts counts;
 };
 
@@ -22,7 +22,7 @@ static int make(void *context, struct buf *options, struct err *err)
 	struct free_run *self = context;
 	int code = counts_make(&self->counts, err);
 	if (code == 0)
-		buf_format(options, ":%s=%s", self->asked->is_count ? "count" : "note", self->counts.path);
+		buf_format(options, ":%s=%s", self->settings->is_count ? "count" : "note", self->counts.path);
 	return code;
 }
 
@@ -38,12 +38,12 @@ static int not_registered(const char *program, struct err *err)
 }
 
 /* What was asked for matched nothing. The program ran all the same, so this is not an error. */
-static void say_unswitched(const struct run_options *asked, const struct counts *counts)
+static void print_unswitched(const struct run_options *settings, const struct counts *counts)
 {
-	if (counts->switched_count || !asked->request.switched || strcmp(asked->request.switched, "none") == 0 ||
-	    strcmp(asked->request.switched, "all") == 0)
+	if (counts->switched_count || !settings->request.switched || strcmp(settings->request.switched, "none") == 0 ||
+	    strcmp(settings->request.switched, "all") == 0)
 		return;
-	char *shown = text_terminal_copy(asked->request.switched);
+	char *shown = text_terminal_copy(settings->request.switched);
 	fprintf(stderr,
 		"heddle: warning: no function was switched: no name matches \"%s\" (heddle sites --json prints the "
 		"names; an inlined function is switched together with the function that it was inlined into)\n",
@@ -51,23 +51,23 @@ static void say_unswitched(const struct run_options *asked, const struct counts 
 	free(shown);
 }
 
-static int tell(void *context, struct buf *text, struct buf *json, struct err *err)
+static int describe(void *context, struct buf *text, struct buf *json, struct err *err)
 {
 	struct free_run *self = context;
-	const struct run_options *asked = self->asked;
+	const struct run_options *settings = self->settings;
 	struct hottest hottest;
 	int code = counts_read(&self->counts, err);
 	if (code < 0)
 		return code;
 	if (self->counts.process_count == 0)
-		return not_registered(asked->request.program[0], err);
-	say_unswitched(asked, &self->counts);
-	if (!asked->is_count)
+		return not_registered(settings->request.program[0], err);
+	print_unswitched(settings, &self->counts);
+	if (!settings->is_count)
 		return 0;
 	hottest_init(&hottest, &self->counts);
-	hottest_text(text, &hottest, asked->top == UINT64_MAX ? RUN_TOP : asked->top);
+	hottest_text(text, &hottest, settings->top == UINT64_MAX ? RUN_TOP : settings->top);
 	if (json)
-		hottest_json(json, &hottest, asked->request.program);
+		hottest_json(json, &hottest, settings->request.program);
 	hottest_release(&hottest);
 	return 0;
 }
@@ -78,13 +78,13 @@ static void release(void *context)
 	counts_release(&self->counts);
 }
 
-int run_free(const struct run_options *asked)
+int run_free(const struct run_options *settings)
 {
-	struct free_run self = { .asked = asked, .counts = { .fd = -1 } };
+	struct free_run self = { .settings = settings, .counts = { .fd = -1 } };
 	const struct run_mode mode = { .name = "pass",
-				       .switched = asked->is_count ? "all" : "none",
+				       .switched = settings->is_count ? "all" : "none",
 				       .make = make,
-				       .tell = tell,
+				       .describe = describe,
 				       .release = release };
-	return run_uncontrolled(asked, &mode, &self);
+	return run_uncontrolled(settings, &mode, &self);
 }

@@ -9,7 +9,7 @@
 #include "narrate/operations.h"
 
 struct operations_run {
-	const struct run_options *asked;
+	const struct run_options *settings;
 	struct operations operations;
 	int patches; /* a descriptor, or -1 */
 };
@@ -42,10 +42,10 @@ static int make(void *context, struct buf *options, struct err *err)
 	return 0;
 }
 
-static int tell(void *context, struct buf *text, struct buf *json, struct err *err)
+static int describe(void *context, struct buf *text, struct buf *json, struct err *err)
 {
 	struct operations_run *self = context;
-	const struct run_options *asked = self->asked;
+	const struct run_options *settings = self->settings;
 	int code = operations_read(&self->operations, err);
 	if (code < 0)
 		return code;
@@ -54,9 +54,9 @@ static int tell(void *context, struct buf *text, struct buf *json, struct err *e
 		return err_set(err, ENOENT,
 			       "the program ran, but the runtime did not start in it: nothing was counted");
 	}
-	operations_text(text, &self->operations, asked->top == UINT64_MAX ? RUN_TOP : asked->top);
+	operations_text(text, &self->operations, settings->top == UINT64_MAX ? RUN_TOP : settings->top);
 	if (json)
-		operations_json(json, &self->operations, asked->request.program);
+		operations_json(json, &self->operations, settings->request.program);
 	return 0;
 }
 
@@ -68,11 +68,11 @@ static void release(void *context)
 		close(self->patches);
 }
 
-int run_operations(const struct run_options *asked)
+int run_operations(const struct run_options *settings)
 {
-	struct operations_run self = { .asked = asked, .operations = { .fd = -1 }, .patches = -1 };
+	struct operations_run self = { .settings = settings, .operations = { .fd = -1 }, .patches = -1 };
 	static const struct run_mode mode = {
-		.name = "operations", .switched = "none", .make = make, .tell = tell, .release = release
+		.name = "operations", .switched = "none", .make = make, .describe = describe, .release = release
 	};
-	return run_uncontrolled(asked, &mode, &self);
+	return run_uncontrolled(settings, &mode, &self);
 }

@@ -16,27 +16,27 @@ struct run_options {
 /* A mode of the runtime that does not control the program. */
 struct run_mode {
 	const char *name;     /* as the runtime knows it */
-	const char *switched; /* functions that run woven, if nothing else is asked for */
-	/* Before the program: makes what the runtime counts into. Appends options for the runtime, each after a colon. */
+	const char *switched; /* the default of --switch */
+	/* Before the program runs: makes the file that the runtime counts into. Appends options for the runtime, each after a colon. */
 	int (*make)(void *context, struct buf *options, struct err *err);
-	/* After it: reads that, and appends what to print; json is null if it is not wanted. */
-	int (*tell)(void *context, struct buf *text, struct buf *json, struct err *err);
+	/* After the program has ended: reads that file and appends the report; json is null if it is not wanted. */
+	int (*describe)(void *context, struct buf *text, struct buf *json, struct err *err);
 	void (*release)(void *context);
 };
 
-/* How many rows are printed, if nothing else is asked for. */
+/* The default number of rows that are printed. */
 enum { RUN_TOP = 20 };
 
 /* Runs the program in that mode. Returns as the functions below do. */
-int run_uncontrolled(const struct run_options *asked, const struct run_mode *mode, void *context);
+int run_uncontrolled(const struct run_options *settings, const struct run_mode *mode, void *context);
 
 /* All return our exit status, if they return: they may end as the program ended. */
-int run_free(const struct run_options *asked);
-int run_operations(const struct run_options *asked);
-int run_control(const struct run_options *asked);
-int run_campaign(const struct run_options *asked);
+int run_free(const struct run_options *settings);
+int run_operations(const struct run_options *settings);
+int run_control(const struct run_options *settings);
+int run_campaign(const struct run_options *settings);
 
-/* What run_idle_patterns has to say, as warnings on standard error. */
+/* Prints the warnings of run_idle_patterns on standard error. */
 void run_warn_idle(const struct run_request *request, const struct trace *trace);
 
 #endif

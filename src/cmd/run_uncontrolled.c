@@ -13,15 +13,15 @@
 #include "launch/launch.h"
 #include "symbols/switch_set.h"
 
-static int set_environment(const struct run_options *asked, const struct run_mode *mode, const struct buf *own,
+static int set_environment(const struct run_options *settings, const struct run_mode *mode, const struct buf *own,
 			   const char *program, struct err *err)
 {
 	struct buf options = { 0 };
 	environment_options(&options);
-	int code = switch_set(&options, asked->request.switched ? asked->request.switched : mode->switched, program,
-			      true, err);
+	int code = switch_set(&options, settings->request.switched ? settings->request.switched : mode->switched,
+			      program, true, err);
 	buf_add_string(&options, own->data);
-	if (asked->request.is_verbose)
+	if (settings->request.is_verbose)
 		buf_add_string(&options, ":verbose=1");
 	if (code == 0)
 		code = environment_set(mode->name, options.data, err);
@@ -35,52 +35,52 @@ static int cannot_write(const char *path, struct err *err)
 }
 
 /* What was counted: for people on the standard error, where it does not mix with what the program prints. */
-static int report(const struct run_options *asked, const struct run_mode *mode, void *context, FILE *json,
+static int report(const struct run_options *settings, const struct run_mode *mode, void *context, FILE *json,
 		  struct err *err)
 {
 	struct buf text = { 0 }, document = { 0 };
-	int code = mode->tell(context, &text, json ? &document : NULL, err);
+	int code = mode->describe(context, &text, json ? &document : NULL, err);
 	if (code == 0)
 		err_show(&text);
 	if (code == 0 && document.size &&
 	    (fwrite(document.data, 1, document.size, json) != document.size || fflush(json) != 0))
-		code = cannot_write(asked->json, err);
+		code = cannot_write(settings->json, err);
 	buf_release(&text);
 	buf_release(&document);
 	return code;
 }
 
 /* Everything before the program and after it; *status is how it ended. */
-static int run(const struct run_options *asked, const struct run_mode *mode, void *context, int *status,
+static int run(const struct run_options *settings, const struct run_mode *mode, void *context, int *status,
 	       struct err *err)
 {
-	char **program = asked->request.program, *path = NULL;
+	char **program = settings->request.program, *path = NULL;
 	FILE *json = NULL;
 	struct buf own = { 0 };
 	int code = launch_find(program[0], &path, err);
 	if (code == 0)
 		code = mode->make(context, &own, err);
 	if (code == 0)
-		code = set_environment(asked, mode, &own, path, err);
-	bool is_stdout = asked->json && strcmp(asked->json, "-") == 0;
-	if (code == 0 && asked->json && !(json = is_stdout ? fdopen(dup(1), "w") : fopen(asked->json, "we")))
-		code = cannot_write(asked->json, err);
+		code = set_environment(settings, mode, &own, path, err);
+	bool is_stdout = settings->json && strcmp(settings->json, "-") == 0;
+	if (code == 0 && settings->json && !(json = is_stdout ? fdopen(dup(1), "w") : fopen(settings->json, "we")))
+		code = cannot_write(settings->json, err);
 	if (code == 0)
 		code = launch_run(path, program, status, err);
 	free(path);
 	buf_release(&own);
 	if (code == 0)
-		code = report(asked, mode, context, json, err);
+		code = report(settings, mode, context, json, err);
 	if (json && fclose(json) != 0 && code == 0)
-		code = cannot_write(asked->json, err);
+		code = cannot_write(settings->json, err);
 	return code;
 }
 
-int run_uncontrolled(const struct run_options *asked, const struct run_mode *mode, void *context)
+int run_uncontrolled(const struct run_options *settings, const struct run_mode *mode, void *context)
 {
 	struct err err = ERR_INIT;
 	int status = 0;
-	int code = run(asked, mode, context, &status, &err);
+	int code = run(settings, mode, context, &status, &err);
 	mode->release(context);
 	if (code < 0)
 		err_print(&err, "heddle");

@@ -11,7 +11,7 @@
 #include "cmd/replay.h"
 #include "judge/store_use.h"
 #include "narrate/detected.h"
-#include "narrate/tell.h"
+#include "narrate/narrate.h"
 #include "narrate/verdict.h"
 #include "store/read.h"
 #include "symbols/line.h"
@@ -19,13 +19,13 @@
 static struct {
 	const char *store, *color;
 	bool is_brief;
-} asked;
+} settings;
 
 #define BUILD_DIGITS 12
 
 /* A finding as the store has it, and what is made of it. */
 struct showing {
-	bool is_there;
+	bool is_present;
 	struct finding stored; /* kind, sites, summary, details, needs: not more */
 	struct buf verdict;    /* lines: what it leads to */
 	struct buf history;    /* lines: since when, how often */
@@ -86,7 +86,7 @@ static int add_verdict(struct showing *self, struct store *store, int64_t id, st
 static int keep(void *context, const struct store_finding *finding)
 {
 	struct showing *self = context;
-	self->is_there = true;
+	self->is_present = true;
 	self->stored.identity.number = (uint64_t)finding->id;
 	self->stored.identity.kind = kind_find(finding->kind);
 	text_terminal(&self->stored.presentation.summary, finding->summary);
@@ -115,7 +115,7 @@ static int run_again(struct shown_run *self, const char *path, uint64_t event, c
 		code = timeline(&self->timeline, path, event, 0, err);
 	if (code >= 0) {
 		detected_find(&self->judge, &self->timeline.result, &self->timeline.report, path);
-		self->again = findings_like(&self->judge.findings, stored);
+		self->again = findings_matching(&self->judge.findings, stored);
 	}
 	return code;
 }
@@ -123,35 +123,35 @@ static int run_again(struct shown_run *self, const char *path, uint64_t event, c
 /* Says what cannot be shown; the report is printed all the same. */
 static void print(struct showing *self)
 {
-	static struct teller teller;
+	static struct narrator narrator;
 	struct shown_run run = { .again = NULL };
 	struct err err = ERR_INIT;
 	struct buf out = { 0 };
 	char *path = NULL, id[32];
 	uint64_t event = 0;
 	snprintf(id, sizeof id, "H%" PRIu64, self->stored.identity.number);
-	int code = store_find_trace(asked.store, (int64_t)self->stored.identity.number, &path, &event, &err);
+	int code = store_find_trace(settings.store, (int64_t)self->stored.identity.number, &path, &event, &err);
 	bool has_result =
-		code == 0 && !asked.is_brief && (code = run_again(&run, path, event, &self->stored, &err)) == 0;
-	const struct finding *told = run.again ? run.again : &self->stored;
+		code == 0 && !settings.is_brief && (code = run_again(&run, path, event, &self->stored, &err)) == 0;
+	const struct finding *displayed = run.again ? run.again : &self->stored;
 	if (self->stored.evidence.site_count)
 		self->stored.evidence.sites[0].event = event;
-	char *program = store_program_now(asked.store, self->program, path);
-	teller_init(&teller, 1, asked.color, program);
-	quotes_built_before(&teller.quotes, self->last_seen + 1);
+	char *program = store_program_now(settings.store, self->program, path);
+	narrator_init(&narrator, 1, settings.color, program);
+	quotes_built_before(&narrator.quotes, self->last_seen + 1);
 	free(program);
-	tell_head(&out, &teller, id, run.again, self->stored.presentation.summary.data, NULL);
-	tell_details(&out, &teller, told->presentation.details.data, told->evidence.sites, told->evidence.site_count,
-		     finding_act(told, FINDING_FREED, 0));
-	tell_details(&out, &teller, self->stored.presentation.needs.data, NULL, 0, NULL);
+	narrate_head(&out, &narrator, id, run.again, self->stored.presentation.summary.data, NULL);
+	narrate_details(&out, &narrator, displayed->presentation.details.data, displayed->evidence.sites,
+			displayed->evidence.site_count, finding_act(displayed, FINDING_FREED, 0));
+	narrate_details(&out, &narrator, self->stored.presentation.needs.data, NULL, 0, NULL);
 	if (has_result) {
-		tell_threads(&out, &teller, told, &run.timeline, TELL_ROWS_MANY);
-		tell_advice(&out, &teller, told, &run.timeline, NULL);
+		narrate_threads(&out, &narrator, displayed, &run.timeline, NARRATE_ROWS_MANY);
+		narrate_advice(&out, &narrator, displayed, &run.timeline, NULL);
 	}
-	if (finding_has_near(told))
-		tell_details(&out, &teller, "note: " LINE_NOTE "\n", NULL, 0, NULL);
-	tell_details(&out, &teller, self->verdict.data, NULL, 0, NULL);
-	tell_details(&out, &teller, self->history.data, NULL, 0, NULL);
+	if (finding_has_near(displayed))
+		narrate_details(&out, &narrator, "note: " LINE_NOTE "\n", NULL, 0, NULL);
+	narrate_details(&out, &narrator, self->verdict.data, NULL, 0, NULL);
+	narrate_details(&out, &narrator, self->history.data, NULL, 0, NULL);
 	if (code < 0)
 		buf_format(&out, "  %s: %s\n", path ? "the interleaving cannot be shown" : "it cannot be replayed",
 			   err.message);
@@ -159,11 +159,11 @@ static void print(struct showing *self)
 	if (code == -EPERM || code == -ESTALE)
 		buf_format(&out, "  %s\n", err.hint);
 	else if (path)
-		tell_replay(&out, &teller, store_option(asked.store), id);
+		narrate_replay(&out, &narrator, store_option(settings.store), id);
 	fwrite(out.data, 1, out.size, stdout);
 	timeline_release(&run.timeline);
 	judge_release(&run.judge);
-	teller_release(&teller);
+	narrator_release(&narrator);
 	buf_release(&out);
 	free(path);
 }
@@ -171,10 +171,10 @@ static void print(struct showing *self)
 static int show_main(char **operands, size_t count)
 {
 	struct err err = ERR_INIT;
-	struct showing self = { .is_there = false };
+	struct showing self = { .is_present = false };
 	struct store *store = NULL;
 	(void)count;
-	if (layout_check_color(asked.color, &err) < 0) {
+	if (layout_check_color(settings.color, &err) < 0) {
 		err_hint(&err, "heddle show --help");
 		err_print(&err, "heddle");
 		return EXIT_USAGE;
@@ -185,7 +185,7 @@ static int show_main(char **operands, size_t count)
 		err_print(&err, "heddle");
 		return EXIT_USAGE;
 	}
-	int code = store_use(asked.store, STORE_READ, &store, &err);
+	int code = store_use(settings.store, STORE_READ, &store, &err);
 	if (code == 0)
 		code = store_list(store, &(struct store_filter){ .id = id }, keep, &self, &err);
 	if (code == 0)
@@ -193,7 +193,7 @@ static int show_main(char **operands, size_t count)
 	if (code == 0)
 		code = add_verdict(&self, store, id, &err);
 	store_close(store);
-	if (code == 0 && !self.is_there) {
+	if (code == 0 && !self.is_present) {
 		err_hint(&err, "heddle list --all lists all findings");
 		code = err_set(&err, ENOENT, "there is no finding H%" PRId64, id);
 	}
@@ -215,9 +215,10 @@ static const struct opt_values values[] = {
 };
 
 static const struct opt options[] = {
-	{ "brief", NULL, "omit the interleaving, which requires a replay of the evidence", OPT_FLAG, &asked.is_brief },
-	OPT_ROW_COLOR(&asked.color),
-	OPT_ROW_STORE(&asked.store),
+	{ "brief", NULL, "omit the interleaving, which requires a replay of the evidence", OPT_FLAG,
+	  &settings.is_brief },
+	OPT_ROW_COLOR(&settings.color),
+	OPT_ROW_STORE(&settings.store),
 	OPT_END,
 };
 

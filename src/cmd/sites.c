@@ -19,7 +19,7 @@ static struct {
 	const char *json; /* where to; null: text */
 	bool is_summary;
 	const char *function, *file;
-} asked;
+} settings;
 
 /* Columns wider than these spoil the rest of the table for a few long names. */
 enum { PLACE_WIDTH_MAX = 56, FUNCTION_WIDTH_MAX = 40, ACCESS_WIDTH_MAX = 36 };
@@ -41,12 +41,12 @@ static bool matches_file(const char *pattern, const char *file)
 static bool is_wanted(struct description *self, const struct woven_site *site)
 {
 	struct woven_function function;
-	if (asked.file && !matches_file(asked.file, site->file))
+	if (settings.file && !matches_file(settings.file, site->file))
 		return false;
-	if (!asked.function || names_match(&self->names, asked.function, describe_written_in(self, site)))
+	if (!settings.function || names_match(&self->names, settings.function, describe_written_in(self, site)))
 		return true;
 	return woven_function(self->woven, site->function, &function) &&
-	       names_match(&self->names, asked.function, function.name);
+	       names_match(&self->names, settings.function, function.name);
 }
 
 /* One line of the table; the columns are in one buffer, each ending where ends says. */
@@ -120,7 +120,7 @@ static void print_text(struct description *self)
 	}
 	buf_release(&row.text);
 	if (!shown)
-		fprintf(stderr, asked.function || asked.file
+		fprintf(stderr, settings.function || settings.file
 					? "heddle: no sites match\n"
 					: "heddle: there are no sites: no access can be shared between threads\n");
 }
@@ -138,8 +138,8 @@ static void add_functions(struct json_writer *out, struct description *self)
 	for (uint32_t id = 0; id < woven_function_count(self->woven) && !ferror(stdout); id++) {
 		struct woven_function function;
 		if (!woven_function(self->woven, id, &function) ||
-		    (asked.function && !names_match(&self->names, asked.function, function.name)) ||
-		    (asked.file && !matches_file(asked.file, function.file)))
+		    (settings.function && !names_match(&self->names, settings.function, function.name)) ||
+		    (settings.file && !matches_file(settings.file, function.file)))
 			continue;
 		json_line(out);
 		describe_function_json(out, self, id, &function);
@@ -177,7 +177,7 @@ static void print_json(struct description *self, const char *path)
 	json_add_number(out, "units", build->unit_count);
 	json_add_number(out, "foreign_functions", build->foreign_count);
 	json_add_number(out, "discarded_functions", build->discarded_count);
-	if (asked.is_summary) {
+	if (settings.is_summary) {
 		struct summary summary;
 		summary_make(&summary, self->woven);
 		summary_json(out, &summary);
@@ -195,7 +195,7 @@ static int sites_main(char **operands, size_t count)
 	struct err err = ERR_INIT;
 	struct woven *woven;
 	(void)count;
-	if (asked.is_summary && (asked.function || asked.file)) {
+	if (settings.is_summary && (settings.function || settings.file)) {
 		err_set(&err, EINVAL,
 			"--summary covers the whole program and cannot be combined with --function "
 			"or --file");
@@ -207,14 +207,14 @@ static int sites_main(char **operands, size_t count)
 		return EXIT_CANNOT;
 	}
 	struct description self = { .woven = woven };
-	if (outputs_redirect(asked.json, &err) < 0) {
+	if (outputs_redirect(settings.json, &err) < 0) {
 		err_print(&err, "heddle");
 		woven_free(woven);
 		return EXIT_CANNOT;
 	}
-	if (asked.json) {
+	if (settings.json) {
 		print_json(&self, operands[0]);
-	} else if (asked.is_summary) {
+	} else if (settings.is_summary) {
 		struct summary summary;
 		struct buf out = { 0 };
 		summary_make(&summary, woven);
@@ -231,11 +231,11 @@ static int sites_main(char **operands, size_t count)
 
 static const struct opt options[] = {
 	{ "json", "FILE", "print JSON instead of text (without FILE, or -: to standard output)", OPT_OUTPUT,
-	  &asked.json },
-	{ "summary", NULL, "print only totals: what was woven, what was not, and why", OPT_FLAG, &asked.is_summary },
+	  &settings.json },
+	{ "summary", NULL, "print only totals: what was woven, what was not, and why", OPT_FLAG, &settings.is_summary },
 	{ "function", "GLOB", "only sites in functions with this name, as in the source or as linked", OPT_TEXT,
-	  &asked.function },
-	{ "file", "GLOB", "only sites in files with this name, with or without directories", OPT_TEXT, &asked.file },
+	  &settings.function },
+	{ "file", "GLOB", "only sites in files with this name, with or without directories", OPT_TEXT, &settings.file },
 	OPT_END,
 };
 

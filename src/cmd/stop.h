@@ -4,7 +4,7 @@
 
 #include <signal.h>
 
-/* From now on the first SIGINT, SIGTERM or SIGHUP, unless we were started with it ignored, sets *is_stopped; a second one ends us. */
+/* From now on the first SIGINT, SIGTERM or SIGHUP, unless it was ignored when we started, sets *is_stopped; a second one ends the command. */
 void stop_catch(volatile sig_atomic_t *is_stopped);
 
 #endif

@@ -165,7 +165,7 @@ static int prepare(struct test *test, const struct test_listener *listener, char
 		code = test_prepare(test, request, listener, err);
 	if (code < 0)
 		return code;
-	teller_init(&asked.say.teller, 1, asked.say.color, test->trace.program);
+	narrator_init(&asked.say.narrator, 1, asked.say.color, test->trace.program);
 	code = outputs_open(&asked.say.outputs, err);
 	if (code == 0)
 		code = test_open_input(test, err);
@@ -174,7 +174,7 @@ static int prepare(struct test *test, const struct test_listener *listener, char
 
 static int exit_status(const struct test *test, int code)
 {
-	if (test_told_count(test))
+	if (test_reported_count(test))
 		return EXIT_FINDINGS;
 	return code == 0 && test_is_complete(test) ? EXIT_FOUND_NOTHING : EXIT_CANNOT;
 }
@@ -205,7 +205,7 @@ static int test_main(char **operands, size_t count)
 	if (code < 0)
 		err_print(&err, "heddle");
 	outputs_release(&asked.say.outputs);
-	teller_release(&asked.say.teller);
+	narrator_release(&asked.say.narrator);
 	test_release(&test);
 	strings_release(&asked.request.suppressions);
 	strings_release(&asked.request.without);

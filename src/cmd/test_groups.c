@@ -12,7 +12,7 @@ void test_say_verdict(struct buf *out, const struct test_say *self, const struct
 	const char *why = race->presentation.why.size ? race->presentation.why.data : NULL;
 	char *line = mem_format("H%" PRIu64 " %s%s%s", race->identity.number, race->presentation.verdict.data,
 				why ? ". " : "", why ? why : "");
-	layout_fold(out, &self->teller.layout, LAYOUT_HEAD, 0, line);
+	layout_fold(out, &self->narrator.layout, LAYOUT_HEAD, 0, line);
 	if (race->presentation.difference.size)
 		buf_add(out, race->presentation.difference.data, race->presentation.difference.size);
 	free(line);
@@ -30,14 +30,14 @@ void test_say_finding(struct buf *out, struct test_say *self, const struct findi
 	char id[32];
 	snprintf(id, sizeof id, "H%" PRIu64, finding->identity.number);
 	test_say_state(&state, finding);
-	tell_head(out, &self->teller, id, finding, finding->presentation.summary.data, state.data);
+	narrate_head(out, &self->narrator, id, finding, finding->presentation.summary.data, state.data);
 	if (finding->evidence.has_verdict)
 		test_say_verdict(out, self, finding);
 	if (finding->presentation.report.size)
 		add(out, &finding->presentation.report);
 	else
-		tell_details(out, &self->teller, finding->presentation.details.data, finding->evidence.sites,
-			     finding->evidence.site_count, finding_act(finding, FINDING_FREED, 0));
+		narrate_details(out, &self->narrator, finding->presentation.details.data, finding->evidence.sites,
+				finding->evidence.site_count, finding_act(finding, FINDING_FREED, 0));
 	if (finding->presentation.course.size)
 		buf_add_string(out, "\n");
 	add(out, &finding->presentation.course);
@@ -66,13 +66,13 @@ static void add_member(struct buf *out, struct test_say *self, const struct find
 	buf_format(&line, ", with the cause of H%" PRIu64 ": ", head->identity.number);
 	add_rules(&line, rules);
 	buf_add_string(out, "\n");
-	layout_fold(out, &self->teller.layout, LAYOUT_HEAD, 0, line.data);
+	layout_fold(out, &self->narrator.layout, LAYOUT_HEAD, 0, line.data);
 	if (finding->evidence.has_verdict)
 		test_say_verdict(out, self, finding);
 	add(out, &finding->presentation.course);
 	if (finding->evidence.trace && finding->identity.number && !finding->evidence.has_verdict) {
 		snprintf(id, sizeof id, "H%" PRIu64, finding->identity.number);
-		tell_replay(out, &self->teller, store_option(store), id);
+		narrate_replay(out, &self->narrator, store_option(store), id);
 	}
 	buf_release(&line);
 }

@@ -50,7 +50,7 @@ static void add_json(struct buf *text, const struct test *test)
 	json_add_strings(out, "notes", &test->notes);
 	add_without(out, &test->without);
 	json_add_strings(out, "unwoven", &test->unwoven);
-	json_add_number(out, "openmp_threads", test->hidden_most);
+	json_add_number(out, "openmp_threads", test->max_hidden);
 	json_add_strings(out, "missed", &test->judge.missed);
 	json_add_suppressions(out, &test->suppressions);
 	groups_json(out, &grouping);

@@ -38,10 +38,10 @@ static void add_timeline(struct test_say *self, struct test *test, struct buf *o
 		test->request->is_threads_wanted ? test_find_timeline(test, finding, &err) : NULL;
 	const struct findings *others = &test->judge.findings;
 	if (timeline_now)
-		tell_threads(out, &self->teller, finding, timeline_now, TELL_ROWS_FEW);
+		narrate_threads(out, &self->narrator, finding, timeline_now, NARRATE_ROWS_FEW);
 	else if (err.message[0])
 		buf_format(out, "  the threads cannot be shown: %s\n", err.message);
-	tell_advice(out, &self->teller, finding, timeline_now, others);
+	narrate_advice(out, &self->narrator, finding, timeline_now, others);
 	if (!outputs_is_any(&self->outputs))
 		return;
 	if (timeline_now)
@@ -100,14 +100,15 @@ static void make_report(struct test_say *self, struct test *test, struct finding
 {
 	struct buf *out = &finding->presentation.report;
 	buf_release(out);
-	tell_details(out, &self->teller, finding->presentation.details.data, finding->evidence.sites,
-		     finding->evidence.site_count, finding_act(finding, FINDING_FREED, 0));
+	narrate_details(out, &self->narrator, finding->presentation.details.data, finding->evidence.sites,
+			finding->evidence.site_count, finding_act(finding, FINDING_FREED, 0));
 	if (!test_is_reducible(finding))
 		add_timeline(self, test, out, finding);
 	if (finding->evidence.trace)
 		/* The file may give way to that of a later test. */
-		tell_replay(out, &self->teller, finding->identity.number ? store_option(test->request->store) : NULL,
-			    finding->identity.number ? id : finding->evidence.trace);
+		narrate_replay(out, &self->narrator,
+			       finding->identity.number ? store_option(test->request->store) : NULL,
+			       finding->identity.number ? id : finding->evidence.trace);
 }
 
 static void say_found(void *context, struct test *test, struct finding *finding)
@@ -153,7 +154,7 @@ static void say_unreduced(void *context, struct test *test, struct finding *find
 		return;
 	char *head = mem_format("H%" PRIu64 " was not reduced; this is the schedule it was found in:",
 				finding->identity.number);
-	layout_fold(&out, &self->teller.layout, LAYOUT_HEAD, 0, head);
+	layout_fold(&out, &self->narrator.layout, LAYOUT_HEAD, 0, head);
 	make_course(self, test, finding, &out);
 	free(head);
 }
@@ -164,16 +165,16 @@ static void say_reduced(void *context, struct test *test, struct finding *findin
 	struct buf needs = { 0 }, out = { 0 };
 	if (!test->request->is_threads_wanted)
 		return;
-	finding_tell_needs(&needs, finding);
+	finding_describe_needs(&needs, finding);
 	size_t size = strcspn(needs.data, "\n");
 	bool has_lines = size && needs.data[size - 1] == ':';
 	char *head =
 		mem_format("H%" PRIu64 " %.*s%s%s", finding->identity.number, (int)(size - has_lines), needs.data,
 			   finding->evidence.is_from_earlier ? " (from an earlier test)" : "", has_lines ? ":" : "");
-	layout_fold(&out, &self->teller.layout, LAYOUT_HEAD, 0, head);
-	tell_details(&out, &self->teller, needs.data + size + 1, NULL, 0, NULL);
+	layout_fold(&out, &self->narrator.layout, LAYOUT_HEAD, 0, head);
+	narrate_details(&out, &self->narrator, needs.data + size + 1, NULL, 0, NULL);
 	if (finding->identity.kind == FINDING_OUTPUT_DIFFERS)
-		tell_details(&out, &self->teller, finding->presentation.details.data, NULL, 0, NULL);
+		narrate_details(&out, &self->narrator, finding->presentation.details.data, NULL, 0, NULL);
 	make_course(self, test, finding, &out);
 	free(head);
 	buf_release(&needs);
@@ -205,10 +206,10 @@ static void say_progress(void *context, struct test *test)
 		.schedules = campaign->answered,
 		.of = campaign->runs,
 		.seconds = now - test->began,
-		.findings = test_told_count(test),
+		.findings = test_reported_count(test),
 		.other = other,
 	};
-	progress_say(&self->line, &progress, &test->coverage, now);
+	progress_print(&self->line, &progress, &test->coverage, now);
 	free(other);
 }
 
@@ -222,7 +223,7 @@ static void say_notice(void *context, const char *lines)
 static void print_folded(const struct test_say *self, const char *text)
 {
 	struct buf out = { 0 };
-	layout_fold(&out, &self->teller.layout, LAYOUT_PLAIN, 0, text);
+	layout_fold(&out, &self->narrator.layout, LAYOUT_PLAIN, 0, text);
 	fputs(out.data, stdout);
 	buf_release(&out);
 }
@@ -265,7 +266,7 @@ static void add_count(struct buf *out, const struct test *test, size_t findings)
 static void print_head(const struct test_say *self, const struct test *test)
 {
 	const struct campaign *campaign = &test->campaign;
-	size_t findings = test_told_count(test);
+	size_t findings = test_reported_count(test);
 	struct buf line = { 0 };
 	buf_format(&line, "%" PRIu64 " schedule%s, %" PRIu64 " different, in %.1f s (%.1f per second); ",
 		   campaign->answered, campaign->answered == 1 ? "" : "s", campaign->distinct, campaign->elapsed,
@@ -310,7 +311,7 @@ static bool is_always(const struct test *test, const struct finding *finding)
 static void print_table(const struct test_say *self, const struct test *test)
 {
 	const struct findings *findings = &test->judge.findings;
-	if (!test_told_count(test))
+	if (!test_reported_count(test))
 		return;
 	struct grouping grouping;
 	grouping_make(&grouping, findings);
@@ -323,14 +324,14 @@ static void print_table(const struct test_say *self, const struct test *test)
 		buf_format(&line, "%10" PRIu64 "  %10" PRIu64 "  %sH%" PRIu64 " %s", finding->evidence.seen,
 			   finding->evidence.first,
 			   grouping.nodes[node].head == node ? "" : "  also shows as: ", finding->identity.number,
-			   finding->presentation.told ? finding->presentation.told
-						      : finding->presentation.summary.data);
+			   finding->presentation.first_summary ? finding->presentation.first_summary
+							       : finding->presentation.summary.data);
 		if (finding->evidence.variants > 1)
 			buf_format(&line, " (%" PRIu64 " %s)", finding->evidence.variants,
 				   finding->evidence.origin == FINDING_OF_RACE ? "pairs of accesses" : "accesses");
 		/* It was already reported in full. */
-		if (self->teller.layout.width)
-			text_fit(&line, self->teller.layout.width, TEXT_CUT_RIGHT);
+		if (self->narrator.layout.width)
+			text_fit(&line, self->narrator.layout.width, TEXT_CUT_RIGHT);
 		printf("%s\n", line.data);
 		buf_release(&line);
 	}
@@ -363,7 +364,7 @@ static void print_notes(const struct test_say *self, const struct test *test)
 static void print_suppressed(const struct test *test)
 {
 	struct buf out = { 0 };
-	suppressions_tell_used(&out, "", &test->suppressions, &test->judge.findings, true);
+	suppressions_list_used(&out, "", &test->suppressions, &test->judge.findings, true);
 	fputs(out.data ? out.data : "", stdout);
 	buf_release(&out);
 }
@@ -371,7 +372,7 @@ static void print_suppressed(const struct test *test)
 static void warn_unused(const struct test *test)
 {
 	struct buf out = { 0 };
-	suppressions_tell_unused(&out, &test->suppressions);
+	suppressions_list_unused(&out, &test->suppressions);
 	fflush(stdout);
 	err_show(&out);
 	buf_release(&out);

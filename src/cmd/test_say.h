@@ -8,15 +8,15 @@
 
 #include "campaign/test.h"
 #include "cmd/outputs.h"
+#include "narrate/narrate.h"
 #include "narrate/progress.h"
-#include "narrate/tell.h"
 
 /* Start with { 0 }, or with what was asked for. */
 struct test_say {
 	struct outputs outputs;
 	const char *color;
 	bool is_quiet;
-	struct teller teller; /* the caller's to initialise, once the program is known, and to release */
+	struct narrator narrator; /* the caller's to initialise, once the program is known, and to release */
 	struct progress_line line;
 };
 

@@ -90,7 +90,7 @@ static inline void decide_if_due(enum heddle_event_kind kind, const volatile voi
 		observed->decide(kind, address, site);
 }
 
-void detect_heard(const volatile void *address, size_t size_bytes, const struct heddle_site *site)
+void detect_quiet(const volatile void *address, size_t size_bytes, const struct heddle_site *site)
 {
 	look(address, size_bytes, site->access == HEDDLE_ACCESS_WRITE ? SHADOW_WRITE : SHADOW_READ, site);
 }
@@ -118,8 +118,8 @@ static inline __attribute__((always_inline)) void on_range(const volatile void *
 {
 	enum heddle_event_kind kind = is_write ? HEDDLE_EVENT_WRITE : HEDDLE_EVENT_READ;
 	if (options_prove(site)) {
-		if (observed->is_hearing())
-			detect_heard(address, size, site);
+		if (observed->is_quiet_reported())
+			detect_quiet(address, size, site);
 		observed->touch(kind, address, site);
 		return;
 	}

@@ -63,7 +63,7 @@ void heddle_annotate_ignore(int is_begin)
 		track->ignoring++;
 	else if (track->ignoring)
 		track->ignoring--;
-	track_ease(track);
+	track_update_fast(track);
 }
 
 void AnnotateHappensBefore(const char *file, int line, const volatile void *object)

@@ -65,9 +65,9 @@ static struct track *current(void)
 	return track_now;
 }
 
-void track_ease(const struct track *track)
+void track_update_fast(const struct track *track)
 {
-	detect.is_easy = detect.is_on && !detect.is_watching && !track->again.lock && !track->ignoring;
+	detect.is_fast = detect.is_on && !detect.is_watching && !track->again.lock && !track->ignoring;
 }
 
 int detect_start(uint32_t index, struct track **first)
@@ -79,20 +79,20 @@ int detect_start(uint32_t index, struct track **first)
 		return code;
 	*first = track_now = track_new(order_first(), index);
 	detect.is_on = true;
-	track_ease(track_now);
+	track_update_fast(track_now);
 	return 0;
 }
 
 void detect_begin(void)
 {
 	watch_start();
-	order_tell_epoch();
-	track_ease(track_now);
+	order_set_epoch();
+	track_update_fast(track_now);
 }
 
 void detect_end(void)
 {
-	site_tell_limit();
+	site_report_limit();
 	if (detect.is_watching)
 		watch_done();
 }
@@ -112,7 +112,7 @@ void detect_bad_free(const void *block, bool is_resize, uintptr_t code)
 
 void detect_stop(void)
 {
-	detect.is_on = detect.is_watching = detect.is_easy = false;
+	detect.is_on = detect.is_watching = detect.is_fast = false;
 	detect.epoch = TALLY->epoch_all = ~0ul; /* no word of the shadow is like it, and the hooks look at is_on */
 }
 
@@ -167,8 +167,8 @@ void detect_switched(struct track *track)
 	track_now = track;
 	order_now = track->order;
 	access_switched();
-	order_tell_epoch();
-	track_ease(track);
+	order_set_epoch();
+	track_update_fast(track);
 }
 
 const struct held *detect_held(const struct track *track, uint32_t *count)
@@ -293,7 +293,7 @@ void detect_wait(const volatile void *mutex)
 		track->again = *held;
 		remove_held(track, held);
 	}
-	track_ease(track);
+	track_update_fast(track);
 	order_release(mutex);
 }
 
@@ -303,7 +303,7 @@ void track_have_again(struct track *track)
 	if (track->again.depth)
 		add_held(track, track->again);
 	track->again.lock = NULL;
-	track_ease(track);
+	track_update_fast(track);
 }
 
 void detect_waited(const volatile void *mutex)

@@ -24,7 +24,7 @@ struct detect {
 	uint64_t epoch;
 	bool is_on;
 	bool is_watching; /* see detect/watch.h */
-	bool is_easy;     /* accesses of the current thread are looked up in the shadow, and nothing else */
+	bool is_fast;     /* an access of the current thread needs only a lookup in the shadow */
 };
 
 extern struct detect detect;
@@ -37,7 +37,7 @@ void detect_stop(void);
 /* For the accesses of an object: the hooks, and the entries of plain ones. */
 void detect_hooks(struct heddle_hooks *hooks);
 const struct shortcut_code *detect_entries(void);
-void detect_heard(const volatile void *address, size_t size_bytes, const struct heddle_site *site);
+void detect_quiet(const volatile void *address, size_t size_bytes, const struct heddle_site *site);
 
 struct track *detect_thread_new(uint32_t index, bool is_hidden);
 void detect_thread_end(uintptr_t handle);

@@ -28,7 +28,7 @@ static inline __attribute__((always_inline)) bool enter(uintptr_t address, uint6
 {
 	uint64_t word = detect.epoch | (uint64_t)kind << WORD_KIND_SHIFT | number << WORD_SITE_SHIFT;
 	unsigned first = address & 7;
-	if (!detect.is_easy || first + (size_bytes & 15) > 8)
+	if (!detect.is_fast || first + (size_bytes & 15) > 8)
 		return false;
 	if (!number)
 		return true;
@@ -57,7 +57,7 @@ ENTER(8)
 ENTER(16)
 #undef ENTER
 
-_Static_assert(offsetof(struct detect, epoch) == 0 && offsetof(struct detect, is_easy) == 10 &&
+_Static_assert(offsetof(struct detect, epoch) == 0 && offsetof(struct detect, is_fast) == 10 &&
 		       TALLY_RESTS >= 3 * SHORTCUT_ENTRIES && offsetof(struct order, seen.clocks) == 0 &&
 		       offsetof(struct order, seen.count) == 8 && offsetof(struct order, has_accessed) == 66 &&
 		       PLACE_HEAP == 0x110000000000ul && PLACE_HEAP_ROOM == 1ul << 42 && WORD_SLOT_SHIFT == 10 &&

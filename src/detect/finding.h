@@ -12,7 +12,7 @@
 #include "rt/block.h"
 
 /* The current thread's access, new, is in conflict with an older one; words as in detect/shadow.h. site: of the new one;
- * null: it is the end of the memory's life, at code. */
+ * null: the memory is freed, at code. */
 void finding_race(uintptr_t address, size_t size_bytes, uint64_t old, uint64_t new, const struct heddle_site *site,
 		  uintptr_t code);
 
@@ -21,15 +21,15 @@ void finding_race(uintptr_t address, size_t size_bytes, uint64_t old, uint64_t n
 void finding_made(uintptr_t address, size_t size_bytes, enum shadow_kind kind, const struct heddle_site *site,
 		  struct heap_maker maker, uint64_t made);
 
-/* The current thread accesses memory of the heap that is not, or no longer, the program's. */
+/* The current thread accesses heap memory that is not, or no longer, allocated. */
 void finding_memory(uintptr_t address, size_t size_bytes, uint32_t is_write, const struct heddle_site *site);
 
-/* The current thread frees or resizes, at code, what is no live block. */
+/* The current thread frees or resizes, at code, something that is not a live block. */
 void finding_bad_free(const void *block, bool is_resize, uintptr_t code);
 
-/* Races for these bytes are not reported. */
+/* Races on these bytes are not reported. */
 void finding_benign(uintptr_t address, size_t size_bytes);
-/* The bytes have another use: earlier annotations of them no longer apply. */
+/* The bytes are reused: earlier annotations of them no longer apply. */
 void finding_forget(uintptr_t address, size_t size_bytes);
 
 #endif

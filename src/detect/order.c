@@ -31,7 +31,7 @@ struct tenancy {
 static struct tenancy *tenancies;
 static uint32_t tenancy_count, tenancy_room;
 
-void order_tell_epoch(void)
+void order_set_epoch(void)
 {
 	const struct order *order = order_now;
 	detect.epoch = (uint64_t)order->slot << WORD_SLOT_SHIFT | (uint64_t)vector_at(&order->seen, order->slot)
@@ -59,18 +59,18 @@ static bool is_free(uint32_t slot)
 /* When all are taken: that of the thread that ended longest ago, or else SLOT_MAX. */
 static uint32_t oldest_slot(void)
 {
-	static bool is_told, is_crowd_told;
+	static bool is_reuse_reported, is_crowd_reported;
 	uint32_t oldest = SLOT_MAX;
 	for (uint32_t i = 0; i < SLOT_MAX; i++)
 		if (is_free(i) && (oldest == SLOT_MAX || slots[i].ended < slots[oldest].ended))
 			oldest = i;
-	bool *is_this_told = oldest == SLOT_MAX ? &is_crowd_told : &is_told;
-	if (!*is_this_told)
+	bool *is_reported = oldest == SLOT_MAX ? &is_crowd_reported : &is_reuse_reported;
+	if (!*is_reported)
 		report_missed(oldest == SLOT_MAX
 				      ? "more than 2046 threads at once: races among the others are not detected"
 				      : "more than 2046 threads, and the ended ones are not known to be ordered "
 					"before the others: some races with them are not detected");
-	*is_this_told = true;
+	*is_reported = true;
 	return oldest;
 }
 
@@ -137,7 +137,7 @@ static void go_on(void)
 	}
 	if (order->slot != SLOT_MAX && !slots[order->slot].is_used)
 		RT_BUG("a thread runs in a slot that is not its own");
-	order_tell_epoch();
+	order_set_epoch();
 }
 
 /* While a thread is alone its clock can stay: a thread created later is ordered after all that it did. */
@@ -160,7 +160,7 @@ struct order *order_first(void)
 	struct order *order = make();
 	take_slot(order);
 	order_now = order;
-	order_tell_epoch();
+	order_set_epoch();
 	return order;
 }
 

@@ -5,8 +5,8 @@
  * Invariants:
  *  1. A thread's own clock goes up each time it releases, so accesses before and after can be distinguished.
  *  2. A slot is given to a new thread only when all that its last thread did is ordered before the new one's creation.
- *     So "all of the slot up to a clock" has one meaning although threads come and go. When there is none left, the one
- *     whose thread ended longest ago is taken as if that were so, and a note reports it.
+ *     So "everything the slot did up to a clock" is well defined although threads come and go. When no such slot is left,
+ *     the one whose thread ended longest ago is reused anyway, and a note reports it.
  */
 #ifndef DETECT_ORDER_H
 #define DETECT_ORDER_H
@@ -21,7 +21,7 @@
 #define WORD_SLOT_SHIFT 10u
 #define WORD_CLOCK_SHIFT 21u
 #define WORD_SITE_SHIFT 43u
-#define SLOT_MAX 2046u /* the last one is for the crowd: all threads that came when there was none left */
+#define SLOT_MAX 2046u /* the last one is for the crowd: all threads created when no slot was left */
 #ifndef CLOCK_MAX      /* tests have a smaller one */
 #define CLOCK_MAX ((1u << 22) - 1)
 #endif
@@ -39,14 +39,14 @@ static inline uint32_t word_clock(uint64_t word)
 /* What one thread has seen; threads that synchronise in ways that cannot be seen share one. */
 struct order {
 	struct vector seen;
-	struct vector must; /* only by creating and joining threads: so in every schedule */
+	struct vector must; /* only through creating and joining threads, so valid in every schedule */
 	/* By fences: what an acquire fence will have seen, and what a store behind a release fence releases. */
 	struct vector loaded, fenced;
 	bool has_fenced;
 	bool has_moved;    /* it had another slot before */
-	bool has_accessed; /* something, since its clock last went up */
+	bool has_accessed; /* memory, since its clock last went up */
 	uint32_t slot;
-	uint32_t number; /* from 1, of no other */
+	uint32_t number; /* from 1, unique */
 	uint32_t users;
 };
 
@@ -58,18 +58,18 @@ static inline bool order_is_before(uint64_t word)
 	return word_clock(word) <= vector_at(&order_now->seen, word_slot(word));
 }
 
-/* Sets detect.epoch: order_now is another one, or its slot or its own clock is. */
-void order_tell_epoch(void);
+/* Updates detect.epoch, after order_now, its slot or its own clock has changed. */
+void order_set_epoch(void);
 
 struct order *order_new(struct order *creator);
-/* For a thread that has what its creator has, and whatever either sees from then on the other has seen. */
+/* For a thread that shares the order of its creator: whatever one of them sees, both have seen. */
 struct order *order_share(struct order *creator);
-/* One of its threads ends, the current one: the joining thread acquires object by order_join. */
+/* The current thread, one of its users, ends; a joining thread acquires object by order_join. */
 void order_end(struct order *order, const volatile void *object);
 void order_join(const volatile void *object);
 /* The first thread's. */
 struct order *order_first(void);
-/* What the current thread did is before what the other one does next, although that does not acquire anything. */
+/* Orders what the current thread did before what the other one does next, without an acquire there. */
 void order_pass(struct order *other);
 
 void order_acquire(const volatile void *object);
@@ -80,8 +80,8 @@ void order_release_more(const volatile void *object);
 void order_release_shared(const volatile void *object);
 void order_acquire_alone(const volatile void *object);
 
-/* A barrier, as in detect/detect.h. Those that reach it after the last of a round begin the next one, also while threads of
- * the last one have not left. */
+/* A barrier, as in detect/detect.h. Threads that reach it after the last one of a round begin the next round, even while
+ * threads of the previous one have not left yet. */
 struct round;
 void order_barrier_made(const volatile void *object, uint32_t count);
 struct round *order_barrier_reached(const volatile void *object);

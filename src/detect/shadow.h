@@ -1,9 +1,9 @@
 /*
- * shadow.h: the accesses that a later one can be in conflict with, for every byte of the program's memory. Each eight
+ * shadow.h: for every byte of the program's memory, the accesses that a later one may conflict with. Each eight
  * bytes have a cell of two words; a word is one access: which of the bytes, what it did, the slot and the clock of its
- * thread, and its site. Where two are not enough, the second word leads to a list. An access leaves only when a newer one
- * of its bytes is in conflict with everything that it is in conflict with and is ordered behind it (or the two were
- * reported); so no race is lost because of a lack of room.
+ * thread, and its site. Where two are not enough, the second word leads to a list. An access is dropped only when a
+ * newer one to its bytes conflicts with everything that it conflicts with and is ordered after it (or the two were
+ * reported); so no race is lost for lack of room.
  */
 #ifndef DETECT_SHADOW_H
 #define DETECT_SHADOW_H
@@ -20,8 +20,8 @@ enum shadow_kind { SHADOW_WRITE, SHADOW_READ, SHADOW_ATOMIC_WRITE, SHADOW_ATOMIC
 #define SHADOW_MASK 255u
 #define SHADOW_EPOCH_BITS ((1ul << WORD_SITE_SHIFT) - (1ul << WORD_SLOT_SHIFT))
 
-/* Which parts of the address space have a shadow, by bits 40 to 43 of the address: the bits above. Others may have the
- * same shadow and are not looked at. */
+/* The parts of the address space that have a shadow: by bits 40 to 43 of an address, the bits above. Other addresses
+ * would map to the same shadow, and are ignored. */
 extern const uint8_t shadow_windows[16];
 
 struct cell {
@@ -34,7 +34,7 @@ static inline struct cell *shadow_of(uintptr_t address)
 }
 
 /* Whether all of the bytes, at most eight and in one cell, are in a word of the cell itself. Then they were accessed since
- * they were last made or freed. */
+ * they were last allocated or freed. */
 static inline bool shadow_is_covered(uintptr_t address, size_t size_bytes)
 {
 	if ((address & 7) + size_bytes > 8)
@@ -47,12 +47,12 @@ static inline bool shadow_is_covered(uintptr_t address, size_t size_bytes)
 /* Maps it. Returns 0 or a negative errno. */
 int shadow_start(void);
 
-/* Compares the access with those of its cell, and puts it there. code: see finding_race. */
+/* Compares the access with those in its cell, and adds it. code: see finding_race. */
 void shadow_enter(uintptr_t address, uint64_t word, const struct heddle_site *site, uintptr_t code);
-/* The same as shadow_enter for a plain access in a cell with a list. False: there is a race, and it is not there yet. */
+/* The same as shadow_enter for a plain access in a cell with a list. Returns false if there is a race: then the access was not added. */
 bool shadow_read_many(struct cell *cell, uint64_t word);
 bool shadow_write_many(struct cell *cell, uint64_t word);
-/* For a cell with two words that both stay. */
+/* For a cell whose two words both stay. */
 void shadow_add_third(struct cell *cell, uint64_t first, uint64_t second, uint64_t word);
 void shadow_access_large(uintptr_t address, size_t size_bytes, uint64_t word, const struct heddle_site *site);
 
@@ -89,7 +89,7 @@ static inline unsigned shadow_replaced(enum shadow_kind kind)
 					     : 1u << SHADOW_ATOMIC_READ;
 }
 
-/* What is left of an older access that is ordered before the new one, or was reported with it. */
+/* What remains of an older access that is ordered before the new one, or was reported with it. */
 static inline uint64_t shadow_left(uint64_t old, uint64_t new, enum shadow_kind kind)
 {
 	if (shadow_replaced(kind) >> shadow_kind_of(old) & 1)
@@ -97,8 +97,8 @@ static inline uint64_t shadow_left(uint64_t old, uint64_t new, enum shadow_kind 
 	return old & SHADOW_MASK ? old : 0;
 }
 
-/* Makes an older access, or 0, what is left of it when the new one, of that kind, comes. False: the two are a race, and
- * nothing was done. */
+/* Reduces an older access (or 0) to what remains of it after the new one, of that kind. Returns false if the two are a
+ * race: then nothing was changed. */
 static inline bool shadow_pass(uint64_t *old, uint64_t new, enum shadow_kind kind)
 {
 	if (!(*old & new &SHADOW_MASK))
@@ -110,14 +110,14 @@ static inline bool shadow_pass(uint64_t *old, uint64_t new, enum shadow_kind kin
 	return true;
 }
 
-/* Whether the new one adds nothing but bytes. */
+/* Whether the two differ only in their bytes. */
 static inline bool shadow_is_alike(uint64_t old, uint64_t new)
 {
 	return old && !((old ^ new) & ~(uint64_t)SHADOW_MASK);
 }
 
 /*
- * The same as shadow_enter, where no older access is in conflict with it. False: that is not so, and it is not there yet.
+ * The same as shadow_enter, if no older access conflicts with it. Returns false if one does: then the access was not added.
  * kind: the word's.
  */
 static inline __attribute__((always_inline)) bool shadow_enter_quick(uintptr_t address, uint64_t word,
@@ -208,10 +208,10 @@ static inline void shadow_access(uintptr_t address, size_t size_bytes, enum shad
 		shadow_access_large(address, size_bytes, word, site);
 }
 
-/* The current thread ends the life of the bytes: as if it wrote them, and then nothing is known of them. */
+/* The current thread frees the bytes: this counts as a write; afterwards the cells are empty. */
 void shadow_end(uintptr_t address, size_t size_bytes, uintptr_t code);
 
-/* Nothing is known of the bytes. */
+/* Empties the cells of the bytes. */
 void shadow_clear(uintptr_t address, size_t size_bytes);
 
 #endif

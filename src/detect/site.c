@@ -117,7 +117,7 @@ uint64_t site_mark(uint32_t number)
 	return number;
 }
 
-void site_tell_limit(void)
+void site_report_limit(void)
 {
 	if (is_full)
 		report_missed("more than 256 woven libraries, or 2 million sites: races among the rest are no "

@@ -1,6 +1,6 @@
 /*
- * site.h: numbers for sites, small enough for a word of the shadow. SITE_MANY stands for all beyond. 0 stands for reads
- * that the program as it is written does not make.
+ * site.h: numbers for sites, small enough for a word of the shadow. SITE_MANY stands for all others. 0 stands for
+ * reads that are not in the source of the program.
  */
 #ifndef DETECT_SITE_H
 #define DETECT_SITE_H
@@ -19,7 +19,7 @@ struct site_range {
 
 extern struct site_range site_last; /* where the last one was found */
 
-/* An object was loaded. What was mapped at its place before is gone; if that was the same object, its numbers stay. */
+/* An object was loaded, replacing what was mapped there before; if that was the same object, its numbers stay. */
 void site_add(const struct heddle_site *sites, const struct heddle_site *sites_end, const struct heddle_build *build);
 uint32_t site_find_number(const struct heddle_site *site);
 
@@ -29,10 +29,10 @@ static inline uint32_t site_number(const struct heddle_site *site)
 	return offset < site_last.count * sizeof *site ? site_last.numbers[offset / sizeof *site]
 						       : site_find_number(site);
 }
-/* A number that is the same in every run of the same file, wherever it is mapped and whatever was there before it. */
+/* A number that identifies the site in every run of the same file, wherever that is mapped and whatever was loaded before it. */
 uint64_t site_mark(uint32_t number);
 /* Adds a note to the report when sites of some object have no numbers of their own. */
-void site_tell_limit(void);
+void site_report_limit(void);
 /* Null for 0. */
 const struct heddle_site *site_of(uint32_t number);
 

@@ -1,7 +1,7 @@
 /*
- * sync.c: see sync.h. A hash table with open addressing; when one is removed, those behind it move up, so there are no marks
- * of the removed. A bit for each eight bytes of memory says whether an object may begin there: most memory has none, and a
- * look at the bit is all that it costs to know.
+ * sync.c: see sync.h. A hash table with open addressing; when an object is removed, those after it move up, so no
+ * tombstones are needed. A bit for each eight bytes of memory tells whether an object may begin there: most memory has none,
+ * and reading the bit is all it takes to find out.
  */
 #include "detect/sync.h"
 #include "heddle/places.h"

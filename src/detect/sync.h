@@ -1,9 +1,9 @@
 /*
  * sync.h: synchronisation objects, by address, and what was released to each. An object is known from its first release
- * on, until the memory that it is in has another use.
+ * until its memory is reused.
  *
- * Atomic objects may overlap: what is released through a part of a word is acquired through the whole. Then both are
- * marked, and acquiring one looks for all.
+ * Atomic objects may overlap: what is released through a part of a word is acquired through the whole. Both
+ * are then marked, and acquiring one looks for all of them.
  */
 #ifndef DETECT_SYNC_H
 #define DETECT_SYNC_H
@@ -14,14 +14,14 @@
 
 /* Threads that wait at a barrier together. */
 struct round {
-	struct vector all; /* what those that have reached it had seen */
+	struct vector all; /* everything seen by the threads that have reached it */
 	uint32_t reached, left;
 };
 
 struct sync {
 	const volatile void *object;
-	struct vector released; /* what an acquiring thread gets to see */
-	struct vector more;     /* of those that had it shared; of a thread that ended: see order_end */
+	struct vector released; /* what an acquiring thread sees */
+	struct vector more;     /* released by owners that shared it; for a thread that ended: see order_end */
 	/* Atomics: numbers of the threads whose stores continue release sequences, the first one and, by slot, others. */
 	uint32_t head;
 	struct vector heads;
@@ -35,7 +35,7 @@ struct sync {
 /* Maps what it needs. Returns 0 or a negative errno. */
 int sync_start(void);
 
-/* Null when it was never released. The result is valid until the next object is added or forgotten. */
+/* Null if nothing was released there. The result is valid until the next object is added or forgotten. */
 struct sync *sync_find(const volatile void *object);
 struct sync *sync_need(const volatile void *object);
 /* The same for an atomic object: size_bytes up to 16, or 0 when it does not matter. */
@@ -46,7 +46,7 @@ void sync_each(const volatile void *start, size_t size_bytes, void (*each)(const
 	       void *data);
 
 void sync_forget(const volatile void *object);
-/* All that begin in these bytes. */
+/* Forgets all objects that begin in these bytes. */
 void sync_forget_range(uintptr_t start, size_t size_bytes);
 
 #endif

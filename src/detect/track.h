@@ -12,7 +12,7 @@ struct track {
 	uint32_t index;    /* of its thread */
 	uint32_t position; /* among those of all threads that have not ended */
 	struct order *order;
-	struct held *held; /* in the order of taking */
+	struct held *held; /* in the order of acquisition */
 	uint32_t held_count, held_room;
 	struct held again; /* lock not null: the thread waits for a condition and then owns this lock again */
 	uint32_t ignoring; /* nesting depth of "ignore" annotations */
@@ -29,12 +29,12 @@ void access_forget_blocks(uintptr_t start, size_t size_bytes);
 /* Another thread runs: blocks that it is not known to be ordered after are looked up again. */
 void access_switched(void);
 
-/* The track is the current thread's, or again or ignoring of that changed. */
-void track_ease(const struct track *track);
+/* Updates detect.is_fast, after another thread became the current one, or its members again or ignoring changed. */
+void track_update_fast(const struct track *track);
 
 /* The current thread owns the lock in again. */
 void track_have_again(struct track *track);
-/* The same if that is so. Call it before the current thread's next access or synchronisation. */
+/* The same, if the thread owns it again. Call it before the current thread's next access or synchronisation. */
 void track_settle(struct track *track);
 
 #endif

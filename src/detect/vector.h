@@ -1,7 +1,7 @@
 /*
- * vector.h: vector clocks. A slot stands for a thread, or for several of which each was ordered behind the one before;
- * a clock counts what a slot released. A slot's clock in a vector says: all that the slot did up to and at this clock is
- * ordered before.
+ * vector.h: vector clocks. A slot stands for a thread, or for several threads each of which is ordered after the one
+ * before; a clock counts the releases of a slot. A slot's clock in a vector means that everything the slot did up to and at
+ * this clock is ordered before.
  */
 #ifndef DETECT_VECTOR_H
 #define DETECT_VECTOR_H
@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 struct vector {
-	uint32_t *clocks; /* by slot; those behind count are 0 */
+	uint32_t *clocks; /* by slot; those from count on are 0 */
 	uint32_t count, room;
 };
 

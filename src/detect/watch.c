@@ -13,7 +13,7 @@
 
 /* Bytes of a stack to report: the minimum, and the maximum if there is room. */
 #define STACK_LEAST_BYTES 4096u
-#define STACK_MOST_BYTES 65536u
+#define STACK_MAX_BYTES 65536u
 
 static bool is_seen[HEDDLE_WATCHES];
 static uint32_t seen_count;
@@ -121,10 +121,10 @@ static size_t stack_bytes(void)
 	const struct heddle_channel *channel = observed->channel;
 	uint32_t left = channel->watch_count > seen_count ? channel->watch_count - seen_count : 0;
 	size_t bytes = (HEDDLE_WATCH_ROOM - channel->report_used) / 3 / (left + 1);
-	return bytes < STACK_LEAST_BYTES ? STACK_LEAST_BYTES : bytes < STACK_MOST_BYTES ? bytes : STACK_MOST_BYTES;
+	return bytes < STACK_LEAST_BYTES ? STACK_LEAST_BYTES : bytes < STACK_MAX_BYTES ? bytes : STACK_MAX_BYTES;
 }
 
-static void tell(uint32_t number)
+static void report(uint32_t number)
 {
 	const struct heddle_watch *watch = &observed->channel->watches[number];
 	const struct track *track = track_now;
@@ -159,7 +159,7 @@ static bool is_atomic(const struct heddle_site *site)
 	return site && site->access >= HEDDLE_ACCESS_ATOMIC_READ && site->access <= HEDDLE_ACCESS_ATOMIC_EXCHANGE;
 }
 
-static void tell_value(uint32_t number, const struct heddle_site *site)
+static void report_value(uint32_t number, const struct heddle_site *site)
 {
 	const struct heddle_watch *watch = &observed->channel->watches[number];
 	if (is_seen[number] || !watch->address || !watch->size || watch->size > 8 ||
@@ -186,8 +186,8 @@ void watch_look(uintptr_t address, size_t size_bytes, const struct heddle_site *
 		if (watch->place && site_number((const struct heddle_site *)watch->place) != site_number(site))
 			continue;
 		if (watch->address >= address && watch->address < address + size_bytes)
-			tell_value(i, site);
-		tell(i);
+			report_value(i, site);
+		report(i);
 	}
 }
 
@@ -205,21 +205,21 @@ void watch_entered(uintptr_t address, uint64_t word, const struct heddle_site *s
 			continue;
 		if (watch->place && site_number((const struct heddle_site *)watch->place) != site_number(site))
 			continue;
-		tell_value(i, site);
-		tell(i);
+		report_value(i, site);
+		report(i);
 	}
 }
 
-static void tell_number(enum heddle_watch_kind kind, uint64_t number)
+static void report_number(enum heddle_watch_kind kind, uint64_t number)
 {
 	for (uint32_t i = 0; is_wanted(kind, number) && i < observed->channel->watch_count && i < HEDDLE_WATCHES; i++)
 		if (observed->channel->watches[i].kind == kind && observed->channel->watches[i].number == number)
-			tell(i);
+			report(i);
 }
 
 void watch_heap(void)
 {
-	tell_number(HEDDLE_WATCH_HEAP, observed->heap_calls());
+	report_number(HEDDLE_WATCH_HEAP, observed->heap_calls());
 }
 
 void watch_free(uintptr_t start, size_t size_bytes)
@@ -230,13 +230,13 @@ void watch_free(uintptr_t start, size_t size_bytes)
 		const struct heddle_watch *watch = &observed->channel->watches[i];
 		if (watch->kind == HEDDLE_WATCH_FREE && watch->number == tally_events() &&
 		    watch->address - start < size_bytes)
-			tell(i);
+			report(i);
 	}
 }
 
 void watch_bad_free(void)
 {
-	tell_number(HEDDLE_WATCH_BAD_FREE, 0);
+	report_number(HEDDLE_WATCH_BAD_FREE, 0);
 }
 
 uint32_t watch_callers(void)
@@ -252,11 +252,11 @@ void watch_locked(const volatile void *lock)
 		const struct heddle_watch *watch = &observed->channel->watches[i];
 		if (watch->kind == HEDDLE_WATCH_LOCK && watch->number == tally_events() &&
 		    watch->address == (uintptr_t)lock)
-			tell(i);
+			report(i);
 	}
 }
 
 void watch_thread(uint32_t index)
 {
-	tell_number(HEDDLE_WATCH_THREAD, index);
+	report_number(HEDDLE_WATCH_THREAD, index);
 }

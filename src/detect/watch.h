@@ -10,14 +10,14 @@
 
 #include "heddle/abi.h"
 
-/* Reads what is asked for in the channel. */
+/* Reads the watches in the channel. */
 void watch_start(void);
 
-/* All of these only when detect.is_watching. */
+/* The following are called only if detect.is_watching. */
 
 /* The current thread is about to access memory. */
 void watch_look(uintptr_t address, size_t size_bytes, const struct heddle_site *site);
-/* The current thread makes an atomic access next, which is looked at when it is made. */
+/* The current thread makes an atomic access next, which is examined after it was made. */
 void watch_atomic(uintptr_t address, size_t size_bytes);
 /* The access is new in its cell; word as in detect/shadow.h. */
 void watch_entered(uintptr_t address, uint64_t word, const struct heddle_site *site);
@@ -29,7 +29,7 @@ void watch_free(uintptr_t start, size_t size_bytes);
 void watch_bad_free(void);
 /* The current thread made a new thread. */
 void watch_thread(uint32_t index);
-/* The current thread has taken a lock; it is not among those that it has yet. */
+/* The current thread has taken a lock; it is not yet among those that the track holds. */
 void watch_locked(const volatile void *lock);
 
 /* The calls that the program is in, as a number whose addresses watches report; 0: not known. */

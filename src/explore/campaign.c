@@ -22,17 +22,17 @@ struct job {
 	struct capture capture;
 	struct sandbox sandbox;
 	struct campaign_run run; /* what it was asked for */
-	double asked_at;
+	double requested_at;
 	int input_fd;         /* with a position of its own; -1: none */
 	uint32_t known_given; /* of campaign.known, to this channel */
-	bool is_open, is_asked;
+	bool is_open, is_requested;
 };
 
 struct serving {
 	struct campaign *campaign;
 	struct job *jobs;
 	struct map hashes; /* of events, in hexadecimal */
-	uint64_t asked, taken;
+	uint64_t planned, taken;
 	double start;
 	bool is_over; /* nothing more is asked for */
 };
@@ -125,7 +125,7 @@ static void close_job(struct serving *self, struct job *job)
 {
 	if (!job->is_open)
 		return;
-	if (job->is_asked) {
+	if (job->is_requested) {
 		struct lesson lesson = { .plan = &job->run.plan };
 		self->campaign->planner->learn(self->campaign->planner, &lesson);
 	}
@@ -150,28 +150,28 @@ static void renew(struct serving *self, struct job *job)
 		sandbox_empty(&job->sandbox);
 }
 
-static int ask(struct serving *self, struct job *job, struct err *err)
+static int request_schedule(struct serving *self, struct job *job, struct err *err)
 {
 	struct campaign *campaign = self->campaign;
 	struct campaign_run *run = &job->run;
-	if (job->is_asked)
-		BUG("schedule %" PRIu64 " is asked for while another runs there", self->asked + 1);
-	if (campaign->runs && self->asked == campaign->runs)
+	if (job->is_requested)
+		BUG("schedule %" PRIu64 " is asked for while another runs there", self->planned + 1);
+	if (campaign->runs && self->planned == campaign->runs)
 		end(self, CAMPAIGN_DONE);
 	if (self->is_over)
 		return 0;
-	*run = (struct campaign_run){ .ask = campaign->trace->ask, .control = &job->control };
+	*run = (struct campaign_run){ .request = campaign->trace->request, .control = &job->control };
 	if (!campaign->planner->next(campaign->planner, &run->plan, &campaign->reason)) {
 		end(self, CAMPAIGN_PLANNED);
 		return 0;
 	}
-	run->number = campaign->before + ++self->asked;
+	run->number = campaign->before + ++self->planned;
 	if (run->number <= campaign->audits)
-		run->ask.flags |= HEDDLE_CONTROL_AUDIT;
-	run->ask.strategy = run->plan.strategy;
-	run->ask.seed = run->plan.seed;
-	run->ask.depth = run->plan.depth;
-	run->ask.length = run->plan.length;
+		run->request.flags |= HEDDLE_CONTROL_AUDIT;
+	run->request.strategy = run->plan.strategy;
+	run->request.seed = run->plan.seed;
+	run->request.depth = run->plan.depth;
+	run->request.length = run->plan.length;
 	run->capture = campaign->capture_room ? &job->capture : NULL;
 	run->folder = campaign->is_sandboxed ? job->sandbox.path : NULL;
 	renew(self, job);
@@ -181,10 +181,10 @@ static int ask(struct serving *self, struct job *job, struct err *err)
 	plan_put(&run->plan, job->control.channel);
 	if (campaign->known)
 		known_put(campaign->known, job->control.channel, &job->known_given);
-	job->is_asked = true;
-	job->asked_at = time_now_seconds();
-	return control_ask(&job->control, &run->ask, campaign->setup.flags | run->plan.flags | HEDDLE_CONTROL_SERVER,
-			   err);
+	job->is_requested = true;
+	job->requested_at = time_now_seconds();
+	return control_request(&job->control, &run->request,
+			       campaign->setup.flags | run->plan.flags | HEDDLE_CONTROL_SERVER, err);
 }
 
 static int take(struct serving *self, struct job *job, struct err *err)
@@ -192,7 +192,7 @@ static int take(struct serving *self, struct job *job, struct err *err)
 	struct campaign *campaign = self->campaign;
 	struct campaign_run *run = &job->run;
 	char hash[20];
-	if (!job->is_asked || run->number != campaign->before + ++self->taken)
+	if (!job->is_requested || run->number != campaign->before + ++self->taken)
 		BUG("schedule %" PRIu64 " is looked at as number %" PRIu64, run->number,
 		    campaign->before + self->taken);
 	if ((run->number - campaign->before - 1) % campaign->jobs != (uint64_t)(job - self->jobs))
@@ -201,7 +201,7 @@ static int take(struct serving *self, struct job *job, struct err *err)
 	int code = control_answer(&job->control, &run->result, err);
 	if (code < 0)
 		return code;
-	run->seconds = time_now_seconds() - job->asked_at;
+	run->seconds = time_now_seconds() - job->requested_at;
 	if (campaign->capture_room)
 		capture_drain(&job->capture);
 	snprintf(hash, sizeof hash, "%016" PRIx64, run->result.event_hash);
@@ -222,7 +222,7 @@ static int take(struct serving *self, struct job *job, struct err *err)
 	code = campaign->take(campaign->context, run, &lesson, err);
 	if (code == 1)
 		end(self, CAMPAIGN_STOPPED);
-	job->is_asked = false;
+	job->is_requested = false;
 	campaign->planner->learn(campaign->planner, &lesson);
 	buf_release(&report);
 	return code < 0 ? code : 0;
@@ -243,7 +243,7 @@ static int start(struct serving *self, struct err *err)
 			capture_begin(&job->capture);
 		}
 		if (code == 0)
-			code = ask(self, job, err);
+			code = request_schedule(self, job, err);
 	}
 	return code;
 }
@@ -257,16 +257,16 @@ int campaign_serve(struct campaign *campaign, struct err *err)
 	int code = start(&self, err);
 	for (uint64_t turn = 0; code == 0; turn++) {
 		struct job *job = &self.jobs[turn % campaign->jobs];
-		if (!job->is_asked)
+		if (!job->is_requested)
 			break;
 		if (!wait_for(&self, job)) {
 			campaign->cut_number = job->run.number;
-			campaign->cut_seconds = time_now_seconds() - job->asked_at;
+			campaign->cut_seconds = time_now_seconds() - job->requested_at;
 			break;
 		}
 		code = take(&self, job, err);
 		if (code == 0)
-			code = ask(&self, job, err);
+			code = request_schedule(&self, job, err);
 	}
 	if (campaign->end != CAMPAIGN_PLANNED && campaign->planner->progress)
 		campaign->reason = campaign->planner->progress(campaign->planner);

@@ -25,7 +25,7 @@
 struct campaign_run {
 	uint64_t number; /* from 1, or from where the campaign begins */
 	struct plan plan;
-	struct trace_ask ask; /* what was asked for, with the plan in it */
+	struct trace_request request; /* of this schedule, including the plan */
 	struct trace_result result;
 	double seconds;
 	struct control *control;       /* report and log are still in it */
@@ -34,33 +34,33 @@ struct campaign_run {
 };
 
 enum campaign_end {
-	CAMPAIGN_DONE,    /* all runs that were asked for */
+	CAMPAIGN_DONE,    /* all requested runs were made */
 	CAMPAIGN_PLANNED, /* the planner has nothing left */
-	CAMPAIGN_TIME,    /* the time is up */
-	CAMPAIGN_STOPPED, /* is_stopped, or the caller said so */
+	CAMPAIGN_TIME,    /* the time limit was reached */
+	CAMPAIGN_STOPPED, /* by is_stopped or by the caller */
 };
 
 struct campaign {
 	/* What to do. */
-	/* How to start the program; ask: what a plan does not decide. trace->ask, the seconds of setup and
-	 * setup.fair_after may be changed while it goes on. */
+	/* How to start the program; trace->request has what a plan does not decide. trace->request, the seconds of setup
+	 * and setup.fair_after may be changed during the campaign. */
 	struct trace *trace;
 	struct control_setup setup;
 	struct planner *planner;
-	uint64_t jobs;                           /* at most CAMPAIGN_MAX_JOBS */
-	uint64_t runs;                           /* 0: no limit */
-	uint64_t audits;                         /* the first ones are with HEDDLE_CONTROL_AUDIT */
-	uint64_t before;                         /* numbers of schedules begin behind this */
-	double seconds;                          /* of real time; 0: no limit */
-	size_t capture_room;                     /* bytes that are kept of each stream; 0: the streams are ours */
-	int input_fd;                            /* what every run reads from its start as standard input; -1: ours */
-	bool is_sandboxed;                       /* each run begins in a folder of its own, which is empty */
+	uint64_t jobs;       /* at most CAMPAIGN_MAX_JOBS */
+	uint64_t runs;       /* 0: no limit */
+	uint64_t audits;     /* the first this many schedules run with HEDDLE_CONTROL_AUDIT */
+	uint64_t before;     /* schedule numbers start after this one */
+	double seconds;      /* of real time; 0: no limit */
+	size_t capture_room; /* bytes kept of each stream; 0: runs inherit our streams */
+	int input_fd;        /* read by every run from its start as standard input; -1: runs inherit ours */
+	bool is_sandboxed;   /* each run starts in an empty folder of its own */
 	volatile sig_atomic_t const *is_stopped; /* null: it is never stopped */
 	/* What runs need not report by lines; null: they report everything. It may grow during the campaign. */
 	struct known *known;
 
-	/* Called for each schedule, in order. Returns 0; 1 to end the campaign; a negative errno with err set. learned: for
-	 * the caller to fill in what it found; the rest is filled in. */
+	/* Called for each schedule, in order. Returns 0; 1 to end the campaign; a negative errno with err set. learned: the
+	 * callee fills in what it found; the rest is already filled in. */
 	int (*take)(void *context, const struct campaign_run *run, struct lesson *learned, struct err *err);
 	/* Called a few times a second while nothing happens; null: not called. */
 	void (*wait)(void *context);

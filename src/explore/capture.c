@@ -57,7 +57,7 @@ static void add_lines(struct capture_stream *stream, const unsigned char *bytes,
 	}
 }
 
-static void drain_stream(struct capture_stream *stream, size_t most)
+static void drain_stream(struct capture_stream *stream, size_t limit)
 {
 	unsigned char bytes[8192];
 	ssize_t got;
@@ -67,7 +67,7 @@ static void drain_stream(struct capture_stream *stream, size_t most)
 			continue;
 		if (got <= 0)
 			return;
-		size_t room = most - stream->kept.size;
+		size_t room = limit - stream->kept.size;
 		buf_add(&stream->kept, bytes, (size_t)got < room ? (size_t)got : room);
 		stream->now.kept_bytes = stream->kept.size;
 		add_lines(stream, bytes, (size_t)got);

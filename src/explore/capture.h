@@ -1,7 +1,7 @@
 /*
  * capture.h: what a run writes to its standard output and error. It writes to two pipes; what does not fit is counted and
- * thrown away, so a program that prints without end does no harm. Besides the bytes themselves there is a sum over the
- * lines, which is the same for the same lines in another order.
+ * discarded, so a program that prints without end does no harm. Besides the bytes there is a sum over the lines, which does
+ * not depend on their order.
  */
 #ifndef EXPLORE_CAPTURE_H
 #define EXPLORE_CAPTURE_H
@@ -30,7 +30,7 @@ struct capture {
 	size_t room; /* bytes of each stream to keep */
 };
 
-/* Makes the pipes; ends: what becomes descriptors 1 and 2 of the program, for the caller to close. Returns 0, or a
+/* Makes the pipes. ends become descriptors 1 and 2 of the program; the caller closes them. Returns 0, or a
  * negative errno with err set. */
 int capture_open(struct capture *self, size_t room, int ends[2], struct err *err);
 void capture_release(struct capture *self);
@@ -42,7 +42,7 @@ void capture_drain(struct capture *self);
 void capture_begin(struct capture *self);
 void capture_clear(struct capture *self);
 
-/* The sum over all lines of both streams, those without an end too. */
+/* The sum over all lines of both streams, including unfinished ones. */
 uint64_t capture_lines(const struct capture *self);
 
 #endif

@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-/* SplitMix64: any state is a good one. */
+/* SplitMix64: any initial state is valid. */
 static inline uint64_t draw(uint64_t *state)
 {
 	uint64_t z = *state += 0x9e3779b97f4a7c15ul;

@@ -43,11 +43,12 @@ static bool sees_points(const struct plan *plan)
  * mistake. */
 static void learn_points(struct hints_points *self, const struct heddle_channel *channel)
 {
-	uint32_t told = channel->told_weight_count < HEDDLE_WEIGHTS ? channel->told_weight_count : HEDDLE_WEIGHTS;
-	if (channel->point_count > self->most)
-		self->most = channel->point_count;
-	for (uint32_t i = 0; i < told; i++) {
-		const struct heddle_weight *weight = &channel->told_weights[i];
+	uint32_t reported =
+		channel->reported_weight_count < HEDDLE_WEIGHTS ? channel->reported_weight_count : HEDDLE_WEIGHTS;
+	if (channel->point_count > self->max_points)
+		self->max_points = channel->point_count;
+	for (uint32_t i = 0; i < reported; i++) {
+		const struct heddle_weight *weight = &channel->reported_weights[i];
 		uint32_t at = 0;
 		while (at < self->weight_count && self->weights[at].name != weight->name)
 			at++;
@@ -104,5 +105,5 @@ void hints_give(const struct hints *self, struct plan *plan, bool is_hot)
 	}
 	plan->weights = points->weights;
 	plan->weight_count = points->weight_count;
-	plan->length = is_hot ? points->most : self->length;
+	plan->length = is_hot ? points->max_points : self->length;
 }

@@ -9,7 +9,7 @@
 
 /* What is known about points, without hot sites and with them. */
 struct hints_points {
-	uint64_t most; /* of a schedule */
+	uint64_t max_points; /* of a schedule */
 	struct heddle_weight weights[HEDDLE_WEIGHTS];
 	uint32_t weight_count;
 };
@@ -22,13 +22,13 @@ struct hints {
 	uint64_t seen[HEDDLE_SEEN_BITS / 64];
 };
 
-/* Learns, and returns how much of what was seen is new. Nothing for a lesson without a result. */
+/* Learns from the lesson, and returns how much of what it shows is new. A lesson without a result is ignored. */
 uint32_t hints_learn(struct hints *self, const struct lesson *lesson);
 
-/* Whether schedules are so long that being asked at every access would take too much time: then only hot sites are. */
+/* Whether schedules are so long that a decision at every access would take too much time: then only hot sites are points. */
 bool hints_are_long(const struct hints *self);
 
-/* Gives the plan the strategy's lists: weights, and with is_hot the hot sites and the flag. length: in what the strategy
+/* Fills the lists of the plan's strategy: weights, and with is_hot the hot sites and the flag. length: in what the strategy
  * counts. */
 void hints_give(const struct hints *self, struct plan *plan, bool is_hot);
 

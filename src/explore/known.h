@@ -27,7 +27,7 @@ struct known {
 	uint32_t count;
 	uint64_t *lost; /* [lost_room]: a set by open addressing, of keys */
 	size_t lost_count, lost_room;
-	bool is_more_lost; /* than there was room for keys */
+	bool is_more_lost; /* more were lost than there was room for keys */
 };
 
 void known_release(struct known *self);
@@ -36,13 +36,13 @@ void known_release(struct known *self);
  * room, the data is freed. Returns the slot, or HEDDLE_KNOWN. */
 uint32_t known_add(struct known *self, uint64_t key, void *owned);
 
-/* Sets whether runs report it by a line all the same. */
+/* Sets whether runs report it by a line nevertheless. */
 void known_set_again(struct known *self, uint32_t slot, bool is_again);
 
-/* Gives a run what is known. given: how much of it the channel has from before; 0 at first. */
+/* Copies the set into the channel of a run. given: how many keys the channel already has; 0 at first. */
 void known_put(const struct known *self, struct heddle_channel *channel, uint32_t *given);
 
-/* Takes from a run what it had no room for. */
+/* Adds the keys for which a run had no room. */
 void known_take_lost(struct known *self, const struct heddle_channel *channel);
 
 /* How many of these no run has reported. */

@@ -12,16 +12,16 @@
 
 #include "heddle/abi.h"
 
-/* One cycle to people may have several forms: the same places, but other locks. This is how many are kept. */
+/* What users see as one cycle may have several forms: the same places but different locks. This many are kept. */
 #define LOCK_CYCLE_FORMS 4u
 
 struct lock_cycle {
 	struct heddle_lock_pair pairs[LOCK_CYCLE_FORMS][HEDDLE_LOCK_PAIRS];
 	uint32_t pair_counts[LOCK_CYCLE_FORMS];
 	uint32_t form_count;
-	bool has_readers;      /* one of its locks is held for reading */
-	bool is_shown;         /* a schedule deadlocked there: nothing is left to try */
-	uint32_t asked, tried; /* schedules that were planned for it; and of these, that ended */
+	bool has_readers;        /* one of its locks is held for reading */
+	bool is_shown;           /* a schedule deadlocked there: no further tries */
+	uint32_t planned, tried; /* schedules that were planned for it; and of these, that ended */
 };
 
 /* Start with { 0 }. Cycles stay where they are until the release. */

@@ -28,7 +28,7 @@ enum phase {
 
 struct minimise {
 	struct planner planner;
-	uint64_t seed, runs, asked, others;
+	uint64_t seed, runs, planned, others;
 	enum phase phase;
 	struct steps best, tried; /* in the order of the run */
 	struct steps kept;        /* the best of another schedule before, when has_kept */
@@ -114,7 +114,7 @@ static void begin_fewer(struct minimise *self)
 	size_t count = preemptions(&self->best);
 	bool has_early = early(&self->best) > 0;
 	uint64_t others = count > 1 ? OTHERS : has_early ? STRICT_OTHERS : 0;
-	if (self->others < others && self->asked < runs_for_others(self, count)) {
+	if (self->others < others && self->planned < runs_for_others(self, count)) {
 		self->phase = PHASE_OTHERS;
 		return;
 	}
@@ -220,7 +220,7 @@ static bool minimise_next(struct planner *planner, struct plan *plan, const char
 {
 	struct minimise *self = (struct minimise *)planner;
 	(void)reason;
-	if (self->phase == PHASE_OVER || self->is_waiting || self->asked >= self->runs ||
+	if (self->phase == PHASE_OVER || self->is_waiting || self->planned >= self->runs ||
 	    self->best.count > HEDDLE_STEPS)
 		return false;
 	if (self->phase == PHASE_FEWER) {
@@ -232,7 +232,7 @@ static bool minimise_next(struct planner *planner, struct plan *plan, const char
 		propose(self);
 		give(self, plan);
 	}
-	self->asked++;
+	self->planned++;
 	self->is_waiting = true;
 	return true;
 }
@@ -371,6 +371,6 @@ void minimise_result(const struct planner *planner, struct minimise_result *resu
 		.step_count = best->count,
 		.preemption_count = preemptions(best),
 		.early_count = early(best),
-		.runs = self->asked,
+		.runs = self->planned,
 	};
 }

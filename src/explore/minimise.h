@@ -1,5 +1,5 @@
 /*
- * minimise.h: a planner that looks for the fewest preemptions that still make a schedule fail. It asks for steered
+ * minimise.h: a planner that looks for the fewest preemptions that still make a schedule fail. It plans steered
  * schedules (world/schedule/steered.c); the caller that runs them sets lesson.is_failure when it is the same failure.
  * One job at a time learns most.
  *
@@ -19,14 +19,14 @@
 #include "trace/steps.h"
 
 /* steps: of the failing schedule, in the order of the run; copied. seed: its own. hot: its racy sites, for the last part.
- * runs: the most schedules to ask for. */
+ * runs: the maximum number of schedules to plan. */
 struct planner *minimise_new(const struct steps *steps, uint64_t seed, const uint64_t *hot, uint32_t hot_count,
 			     uint64_t runs);
 
 struct minimise_result {
 	bool is_confirmed;   /* the schedule failed again when steered; else nothing was learned */
 	bool is_fewest;      /* every schedule with fewer preemptions was tried */
-	uint64_t seed;       /* of the schedule: it may be another one than that it began with */
+	uint64_t seed;       /* of the schedule, which may be a different one from the given one */
 	uint32_t flags;      /* of the plan, with these: */
 	const uint64_t *hot; /* the planner's */
 	uint32_t hot_count;

@@ -3,9 +3,9 @@
 
 #include "explore/planner.h"
 
-static uint32_t put(void *to, const void *from, uint32_t count, uint32_t most, size_t size_bytes)
+static uint32_t put(void *to, const void *from, uint32_t count, uint32_t limit, size_t size_bytes)
 {
-	count = count < most ? count : most;
+	count = count < limit ? count : limit;
 	if (count)
 		memcpy(to, from, count * size_bytes);
 	return count;
@@ -24,7 +24,7 @@ void plan_put(const struct plan *plan, struct heddle_channel *channel)
 	channel->hold_state = HEDDLE_HOLD_NONE;
 	memset(channel->seen, 0, sizeof channel->seen);
 	memset(channel->skipped, 0, sizeof channel->skipped);
-	channel->told_weight_count = channel->choice_count = channel->pair_count = channel->told_step_count = 0;
+	channel->reported_weight_count = channel->choice_count = channel->pair_count = channel->reported_step_count = 0;
 	channel->lost_choices = channel->lost_steps = channel->point_count = 0;
 }
 

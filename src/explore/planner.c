@@ -12,7 +12,7 @@
 struct fixed {
 	struct planner planner;
 	struct plan plan;
-	uint64_t repeat, asked;
+	uint64_t repeat, planned;
 };
 
 static bool fixed_next(struct planner *planner, struct plan *plan, const char **reason)
@@ -20,7 +20,7 @@ static bool fixed_next(struct planner *planner, struct plan *plan, const char **
 	struct fixed *self = (struct fixed *)planner;
 	(void)reason;
 	*plan = self->plan;
-	plan->seed += self->asked++ / self->repeat;
+	plan->seed += self->planned++ / self->repeat;
 	return true;
 }
 
@@ -47,7 +47,7 @@ struct planner *planner_fixed_new(const struct plan *plan, uint64_t repeat)
 
 struct rotating {
 	struct planner planner;
-	uint64_t seed, asked;
+	uint64_t seed, planned;
 	uint64_t length; /* events of the longest run that ended by itself */
 };
 
@@ -64,13 +64,13 @@ static const struct {
 static bool rotating_next(struct planner *planner, struct plan *plan, const char **reason)
 {
 	struct rotating *self = (struct rotating *)planner;
-	size_t turn = self->asked % TURN_COUNT;
+	size_t turn = self->planned % TURN_COUNT;
 	(void)reason;
 	*plan = (struct plan){
 		.strategy = turns[turn].strategy,
 		.depth = turns[turn].depth,
 		.length = self->length,
-		.seed = self->seed + self->asked++,
+		.seed = self->seed + self->planned++,
 	};
 	return true;
 }

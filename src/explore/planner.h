@@ -30,11 +30,11 @@ struct plan {
 	void *extra; /* the planner's own; given back with the lesson, or when a plan is dropped */
 };
 
-/* Puts the lists into the channel, and empties what a run adds to. Before the schedule is asked for; strategy, numbers and
- * flags are the caller's. */
+/* Copies the lists into the channel, and clears the arrays that a run fills. Call it before requesting the schedule; the caller sets
+ * strategy, numbers and flags. */
 void plan_put(const struct plan *plan, struct heddle_channel *channel);
 
-/* The result of a plan. All of it is valid during the call only. */
+/* The result of a plan. Valid only during the call. */
 struct lesson {
 	const struct plan *plan;
 	const struct trace_result *result;
@@ -59,8 +59,8 @@ struct planner {
 	const char *(*progress)(struct planner *self);
 };
 
-/* Where the seeds of the schedules of a test begin that has this seed. They go on by one from there, so they must be far apart
- * for different tests: any two seeds that differ by less than 2^32 are more than 2^30 schedules apart. */
+/* The first seed of the schedules of a test with this seed. Seeds increase by one from there, so they must be far apart for
+ * different tests: any two seeds that differ by less than 2^32 are more than 2^30 schedules apart. */
 uint64_t plan_first_seed(uint64_t seed);
 
 /* Random and pct with depths 2 to 4 by turns, each with seeds of its own from this one on. */
@@ -68,7 +68,7 @@ struct planner *planner_rotating_new(uint64_t seed);
 
 /*
  * By name: "portfolio", the strategies random, pct, pos, surw, period, complement, round-robin, priority, reverse with
- * what they need to know learned on the way, and the searches "reads-from" and "dfs". depth: if not 0, of pct and period,
+ * inputs learned on the way, and the searches "reads-from" and "dfs". depth: if not 0, of pct and period,
  * and of dfs the most preemptions. Null: there is no such name. Racy accesses that lessons show become places to switch
  * at, where a strategy can make use of it. cycles: of lock orders, which the portfolio tries as soon as they are there;
  * null: there will be none. They are the caller's and must stay.
@@ -84,19 +84,19 @@ extern const char *const planner_names[];
 /* Whether the planner of that name has a --depth. */
 bool planner_has_depth(const char *name);
 
-/* Schedules towards the deadlocks of the cycles, as far as these were not shown and not tried enough, by this or another
+/* Schedules towards the deadlocks of the cycles, except those that were shown or tried often enough, by this or another
  * planner. Ends when there are no more. The cycles are the caller's and must stay. */
 struct planner *planner_locks_new(struct lock_cycles *cycles, uint64_t seed);
 
 /* Two accesses that may race, to be reached by schedules. */
 struct pair_target {
-	/* Addresses of the struct heddle_site of each side, where the program has them when it runs. At most HEDDLE_HOT_SITES in
+	/* Addresses of the struct heddle_site of each side in the running program. At most HEDDLE_HOT_SITES in
 	 * all are used. The caller's. */
 	const uint64_t *places[2];
 	uint32_t place_counts[2];
 	/* Filled in by the planner. */
-	uint32_t asked, tried; /* schedules that were planned; that were run to their end */
-	uint32_t met;          /* of these: two threads made such accesses to common bytes right after each other */
+	uint32_t planned, tried; /* schedules that were planned; that were run to their end */
+	uint32_t met;            /* of these: two threads made such accesses to common bytes right after each other */
 	uint32_t
 		shown; /* of these: detection reported the race; it must not leave out what is known (campaign.known) */
 };

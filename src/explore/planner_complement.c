@@ -11,15 +11,15 @@
 
 struct complement {
 	struct planner planner;
-	uint64_t seed, asked;
+	uint64_t seed, planned;
 };
 
 static bool complement_next(struct planner *planner, struct plan *plan, const char **reason)
 {
 	struct complement *self = (struct complement *)planner;
 	(void)reason;
-	uint64_t pair = self->asked / 2, half = self->asked % 2;
-	self->asked++;
+	uint64_t pair = self->planned / 2, half = self->planned % 2;
+	self->planned++;
 	*plan = (struct plan){ .seed = self->seed + pair };
 	if (pair == 0) {
 		plan->strategy = half ? HEDDLE_STRATEGY_REVERSE : HEDDLE_STRATEGY_PRIORITY;

@@ -167,7 +167,7 @@ static bool is_lost(const struct dfs *self)
 	return self->is_lost_room || self->is_lost_path || self->is_lost_run;
 }
 
-static void say_all(struct dfs *self)
+static void note_all(struct dfs *self)
 {
 	const char *timing = self->is_timed ? STRICT : "";
 	if (self->is_beyond)
@@ -182,7 +182,7 @@ static void say_all(struct dfs *self)
 }
 
 /* Those with fewer preemptions come first, so all that have fewer than the first that is left were tried. */
-static void say_incomplete(struct dfs *self, uint32_t first_left, uint64_t left)
+static void note_incomplete(struct dfs *self, uint32_t first_left, uint64_t left)
 {
 	char among[96] = "", more[96] = "";
 	const char *why = self->is_lost_room ? "; there are more: a run had too many choices or threads"
@@ -218,9 +218,9 @@ static const char *dfs_progress(struct planner *planner)
 		first_left = 0;
 	bool is_begun = self->blocks && self->hot_count == self->hints->hot_count;
 	if (left || is_lost(self) || !is_begun)
-		say_incomplete(self, first_left, is_begun ? left : 0);
+		note_incomplete(self, first_left, is_begun ? left : 0);
 	else
-		say_all(self);
+		note_all(self);
 	return self->reason;
 }
 

@@ -13,7 +13,7 @@
 struct locks {
 	struct planner planner;
 	struct lock_cycles *cycles;
-	uint64_t seed, asked;
+	uint64_t seed, planned;
 	struct heddle_lock_pair pairs[HEDDLE_LOCK_PAIRS]; /* of the last plan */
 };
 
@@ -23,7 +23,7 @@ static struct lock_cycle *next_cycle(const struct lock_cycles *cycles)
 	struct lock_cycle *best = NULL;
 	for (size_t i = 0; i < cycles->count; i++) {
 		struct lock_cycle *cycle = cycles->items[i];
-		if (!cycle->is_shown && cycle->asked < TRIES && (!best || cycle->asked < best->asked))
+		if (!cycle->is_shown && cycle->planned < TRIES && (!best || cycle->planned < best->planned))
 			best = cycle;
 	}
 	return best;
@@ -36,10 +36,10 @@ static bool locks_next(struct planner *planner, struct plan *plan, const char **
 	(void)reason;
 	if (!cycle)
 		return false;
-	uint32_t turn = cycle->asked++, form = turn / 4 % cycle->form_count;
+	uint32_t turn = cycle->planned++, form = turn / 4 % cycle->form_count;
 	*plan = (struct plan){
 		.strategy = HEDDLE_STRATEGY_LOCKS,
-		.seed = self->seed + self->asked++,
+		.seed = self->seed + self->planned++,
 		.depth = turn % 2,
 		.lock_pairs = self->pairs,
 		.lock_pair_count = cycle->pair_counts[form],

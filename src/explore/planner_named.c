@@ -12,7 +12,7 @@ struct named {
 	struct planner planner;
 	struct planner *inner;
 	struct planner *locks; /* null: it has no part in this */
-	uint64_t asked;
+	uint64_t planned;
 	bool is_early;
 	struct hints hints;
 };
@@ -25,7 +25,7 @@ struct named {
 
 static void set_timing(const struct named *self, struct plan *plan)
 {
-	uint64_t turn = self->asked - 1, pair = turn / 2;
+	uint64_t turn = self->planned - 1, pair = turn / 2;
 	bool is_steered = plan->strategy == HEDDLE_STRATEGY_STEERED || plan->strategy == HEDDLE_STRATEGY_LOCKS;
 	if (!self->is_early || is_steered || turn < EARLY_FIRST || pair % 2 == 0)
 		return;
@@ -38,7 +38,7 @@ static bool named_next(struct planner *planner, struct plan *plan, const char **
 {
 	struct named *self = (struct named *)planner;
 	/* Not all at once: there may be many. */
-	if (self->asked++ % 2 && self->locks && self->locks->next(self->locks, plan, reason))
+	if (self->planned++ % 2 && self->locks && self->locks->next(self->locks, plan, reason))
 		return true;
 	if (!self->inner->next(self->inner, plan, reason))
 		return false;

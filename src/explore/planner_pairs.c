@@ -13,7 +13,7 @@ struct pairs {
 	struct planner planner;
 	struct pair_target *targets;
 	size_t target_count;
-	uint64_t seed, asked;
+	uint64_t seed, planned;
 	uint32_t tries, wanted;
 	uint64_t hot[HEDDLE_HOT_SITES]; /* of the last plan */
 };
@@ -23,9 +23,9 @@ static struct pair_target *next_target(const struct pairs *self)
 	struct pair_target *best = NULL;
 	for (size_t i = 0; i < self->target_count; i++) {
 		struct pair_target *target = &self->targets[i];
-		bool is_done = target->asked >= self->tries || target->shown >= self->wanted ||
+		bool is_done = target->planned >= self->tries || target->shown >= self->wanted ||
 			       !target->place_counts[0] || !target->place_counts[1];
-		if (!is_done && (!best || target->asked < best->asked))
+		if (!is_done && (!best || target->planned < best->planned))
 			best = target;
 	}
 	return best;
@@ -62,8 +62,8 @@ static bool pairs_next(struct planner *planner, struct plan *plan, const char **
 	*plan = (struct plan){
 		.strategy = HEDDLE_STRATEGY_PAIR,
 		.flags = HEDDLE_CONTROL_HOT,
-		.seed = self->seed + self->asked++,
-		.depth = target->asked++ % 2,
+		.seed = self->seed + self->planned++,
+		.depth = target->planned++ % 2,
 		.hot = self->hot,
 		.hot_count = put_hot(self->hot, target),
 		.extra = target,

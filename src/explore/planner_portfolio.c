@@ -28,7 +28,7 @@ struct portfolio {
 	struct planner *arms[ARM_COUNT];
 	bool is_over[ARM_COUNT];   /* it has nothing left */
 	uint64_t worth[ARM_COUNT]; /* what its schedules showed: a decaying mean */
-	uint64_t draws, asked;
+	uint64_t draws, planned;
 };
 
 /* Its own, round that of the arm. */
@@ -45,8 +45,8 @@ static uint64_t share_of(const struct portfolio *self, int arm)
 static enum arm draw_arm(struct portfolio *self)
 {
 	uint64_t sum = 0;
-	if (self->asked < ARM_COUNT)
-		return (enum arm)self->asked;
+	if (self->planned < ARM_COUNT)
+		return (enum arm)self->planned;
 	for (int i = 0; i < ARM_COUNT; i++)
 		sum += share_of(self, i);
 	uint64_t at = draw_below(&self->draws, sum);
@@ -62,7 +62,7 @@ static bool portfolio_next(struct planner *planner, struct plan *plan, const cha
 {
 	struct portfolio *self = (struct portfolio *)planner;
 	enum arm arm = draw_arm(self);
-	self->asked++;
+	self->planned++;
 	while (!self->arms[arm]->next(self->arms[arm], plan, reason)) {
 		/* Only the search can run out of schedules. That does not end the portfolio. */
 		*reason = NULL;

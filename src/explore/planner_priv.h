@@ -1,12 +1,12 @@
-/* planner_priv.h: the planners that planner_named puts together. Hints are the caller's: it learns them before a planner
- * gets its lesson, and they must stay. */
+/* planner_priv.h: the planners that planner_named combines. Hints belong to the caller, which updates them before a planner
+ * gets its lesson; they must outlive the planner. */
 #ifndef EXPLORE_PLANNER_PRIV_H
 #define EXPLORE_PLANNER_PRIV_H
 
 #include "explore/hints.h"
 
-/* A strategy that follows from a seed. depth 0: the usual ones by turns. Every second plan is with hot sites, however few
- * are known: if there is no other race it is then that the decisions are where they matter. */
+/* A strategy that follows from a seed. depth 0: the usual ones by turns. Every second plan uses hot sites, however few
+ * are known: if there are no other races, the decisions are then made where they matter. */
 struct planner *planner_walk_new(const struct hints *hints, uint32_t strategy, uint64_t seed, uint64_t depth);
 
 /* Pairs of opposite schedules without preemption. */
@@ -19,7 +19,7 @@ struct planner *planner_reads_from_new(const struct hints *hints, uint64_t seed)
  * which begin before all of them were tried. Begins anew when there are more hot sites. */
 struct planner *planner_dfs_new(const struct hints *hints, uint64_t seed, uint32_t bound, bool is_strict);
 
-/* All of them, more of what finds something new. */
+/* All of them; those that find something new are used more often. */
 struct planner *planner_portfolio_new(const struct hints *hints, uint64_t seed);
 
 #endif

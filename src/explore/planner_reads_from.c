@@ -27,13 +27,13 @@ struct place {
 struct kept {
 	struct heddle_wish wishes[HEDDLE_WISHES];
 	uint32_t wish_count;
-	uint64_t asked;
+	uint64_t planned;
 };
 
 struct reads_from {
 	struct planner planner;
 	const struct hints *hints;
-	uint64_t seed, draws, asked;
+	uint64_t seed, draws, planned;
 	struct heddle_pair *pairs; /* that were seen */
 	uint32_t pair_count, pair_room;
 	struct place *places;
@@ -124,9 +124,9 @@ static struct kept *draw_kept(struct reads_from *self)
 {
 	struct kept *best = &self->kept[0];
 	for (uint32_t i = 1; i < self->kept_count; i++)
-		if (self->kept[i].asked <= best->asked)
+		if (self->kept[i].planned <= best->planned)
 			best = &self->kept[i];
-	best->asked++;
+	best->planned++;
 	return best;
 }
 
@@ -153,11 +153,11 @@ static bool reads_from_next(struct planner *planner, struct plan *plan, const ch
 {
 	struct reads_from *self = (struct reads_from *)planner;
 	(void)reason;
-	*plan = (struct plan){ .strategy = HEDDLE_STRATEGY_READS_FROM, .seed = self->seed + self->asked };
+	*plan = (struct plan){ .strategy = HEDDLE_STRATEGY_READS_FROM, .seed = self->seed + self->planned };
 	hints_give(self->hints, plan, hints_are_long(self->hints));
 	struct kept *extra = mem_alloc(sizeof *extra);
 	plan->extra = extra;
-	if (self->asked++ < PLAIN_FIRST || !self->place_count)
+	if (self->planned++ < PLAIN_FIRST || !self->place_count)
 		return true;
 	*extra = *draw_kept(self);
 	extra->wish_count = change(self, extra->wishes, extra->wish_count);
@@ -173,15 +173,15 @@ static void reads_from_learn(struct planner *planner, const struct lesson *lesso
 	const struct heddle_channel *channel = lesson->channel;
 	struct kept *extra = lesson->plan->extra;
 	uint32_t before = self->pair_count;
-	uint32_t told = lesson->result ? channel->pair_count : 0;
-	for (uint32_t i = 0; i < told && i < HEDDLE_PAIRS; i++) {
+	uint32_t reported = lesson->result ? channel->pair_count : 0;
+	for (uint32_t i = 0; i < reported && i < HEDDLE_PAIRS; i++) {
 		struct heddle_pair pair = channel->pairs[i];
 		if (!is_known(self, &pair))
 			add_pair(self, &pair);
 	}
 	if (self->pair_count > before && extra->wish_count && self->kept_count < MAX_KEPT) {
 		self->kept = grow(self->kept, self->kept_count, &self->kept_room, sizeof *self->kept);
-		extra->asked = 0;
+		extra->planned = 0;
 		self->kept[self->kept_count++] = *extra;
 	}
 	free(extra);

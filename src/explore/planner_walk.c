@@ -9,7 +9,7 @@ struct walk {
 	struct planner planner;
 	const struct hints *hints;
 	uint32_t strategy;
-	uint64_t seed, depth, asked;
+	uint64_t seed, depth, planned;
 };
 
 /* Most bugs need one or two preemptions. */
@@ -23,10 +23,10 @@ static bool walk_next(struct planner *planner, struct plan *plan, const char **r
 {
 	struct walk *self = (struct walk *)planner;
 	(void)reason;
-	uint64_t turn = self->asked++;
+	uint64_t turn = self->planned++;
 	*plan = (struct plan){ .strategy = self->strategy, .seed = self->seed + turn };
-	bool is_asked_always = strategies_rows[self->strategy].sees_points;
-	hints_give(self->hints, plan, turn % 2 || (is_asked_always && hints_are_long(self->hints)));
+	bool sees_all_points = strategies_rows[self->strategy].sees_points;
+	hints_give(self->hints, plan, turn % 2 || (sees_all_points && hints_are_long(self->hints)));
 	plan->depth = self->depth ? self->depth : usual_depth(self->strategy, turn / 2);
 	return true;
 }

@@ -12,7 +12,7 @@
 
 struct sandbox {
 	char *path;  /* null: none */
-	int lock_fd; /* of a folder that is there: the folder, locked */
+	int lock_fd; /* the folder itself, locked */
 };
 
 /* Makes it, in $TMPDIR or /tmp. Returns 0, or a negative errno with err set. */

@@ -1,4 +1,4 @@
-/* strategies.h: the rows of heddle/strategies.h as the tools ask for them. */
+/* strategies.h: the rows of heddle/strategies.h as the tools use them. */
 #ifndef EXPLORE_STRATEGIES_H
 #define EXPLORE_STRATEGIES_H
 

@@ -1,6 +1,6 @@
 /*
- * document.h: what heddle test found, read back from its JSON (docs/FORMATS.md), for the writers of reports. So a report can be made
- * by the test itself, later, and on another machine, and is the same. Nothing in a document is trusted.
+ * document.h: what heddle test found, read back from its JSON (docs/FORMATS.md), for the writers of reports. So a report is the same
+ * whether the test itself makes it, or it is made later or on another machine. Nothing in a document is trusted.
  */
 #ifndef FORMATS_DOCUMENT_H
 #define FORMATS_DOCUMENT_H
@@ -15,11 +15,11 @@
 struct document {
 	struct json *tree;
 	const struct json *findings; /* an array */
-	const char *program;         /* never null; of several the one that was tested last */
-	const struct json *programs; /* an array, of what the store has; null: it is of one test */
-	bool is_own;                 /* the caller's own, so it may name any file as a source */
+	const char *program;         /* never null; if there are several, the one that was tested last */
+	const struct json *programs; /* an array, in a document made from a store; null: the document is of one test */
+	bool is_own;                 /* it was made by the caller, so it may name any file as a source */
 	char *root_path; /* the folder that reported paths are relative to, without links; null: there is no such folder */
-	char **fingerprints; /* by finding: 32 hexadecimal digits, stay when lines move */
+	char **fingerprints; /* by finding: 32 hexadecimal digits, stable when lines move */
 	size_t *heads;       /* by finding: the number of the worst of its group, which may be its own */
 	struct sources sources;
 	struct map paths; /* of sources: see document_path */

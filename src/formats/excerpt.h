@@ -7,8 +7,8 @@
 
 /* Adds a JSON object: file as the document names it, to {"path","changed","stale","parts":[[first line, [texts]],
  * ...]}. Missing files are left out, and lines when there would be too many. stale: numbers of the findings, from 0,
- * whose lines are others now than the program was built from, or may be when nothing is known of them: they are not
- * among the parts. */
+ * whose lines have changed since the program was built, or may have changed where that is not known: they are left
+ * out of the parts. */
 void excerpt_json(struct json_writer *out, const char *key, struct document *document);
 
 #endif

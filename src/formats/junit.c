@@ -11,7 +11,7 @@
 #include "formats/level.h"
 
 /* Readers keep all of it in memory, and people read the first ones. */
-#define MAX_TOLD 50u
+#define MAX_SHOWN 50u
 
 /* Escaped for text and for values in quotes. Strings from JSON may still have any byte. */
 static void add_xml(struct buf *out, const char *text, bool is_value)
@@ -93,7 +93,7 @@ static void suite_init(struct suite *self, const struct document *document, cons
 }
 
 /* A line for each of the other findings with its cause. */
-static void tell_members(struct buf *out, const struct document *document, size_t number)
+static void add_members(struct buf *out, const struct document *document, size_t number)
 {
 	for (size_t i = 0; i < document->findings->count; i++)
 		if (document->heads[i] == number && i != number)
@@ -101,7 +101,7 @@ static void tell_members(struct buf *out, const struct document *document, size_
 				   document_text(&document->findings->items[i], "summary"));
 }
 
-static void tell_finding(struct buf *out, const struct document *document, size_t number)
+static void add_finding(struct buf *out, const struct document *document, size_t number)
 {
 	const struct json *finding = &document->findings->items[number];
 	const char *needs = json_string(finding, "needs"), *replay = json_string(finding, "replay");
@@ -115,7 +115,7 @@ static void tell_finding(struct buf *out, const struct document *document, size_
 	document_advice(out, finding);
 	if (replay)
 		buf_format(out, "replay: %s\n", replay);
-	tell_members(out, document, number);
+	add_members(out, document, number);
 	buf_add_string(out, "\n");
 }
 
@@ -131,11 +131,11 @@ static const struct json *add_findings(struct buf *text, const struct suite *sui
 			    kind_level(finding) != level)
 				continue;
 			first = first ? first : finding;
-			if (added++ < MAX_TOLD)
-				tell_finding(text, suite->document, i);
+			if (added++ < MAX_SHOWN)
+				add_finding(text, suite->document, i);
 		}
-	if (added > MAX_TOLD)
-		buf_format(text, "and %zu more\n", added - MAX_TOLD);
+	if (added > MAX_SHOWN)
+		buf_format(text, "and %zu more\n", added - MAX_SHOWN);
 	return first;
 }
 
@@ -177,7 +177,7 @@ static const char *why_unknown(const struct suite *suite, size_t kind)
 static bool is_case(const struct suite *suite, size_t kind)
 {
 	return suite->counts[kind] ||
-	       (kind < FINDING_OTHER && !(kinds[kind].traits & (KIND_CANDIDATE | KIND_ASKED_FOR)));
+	       (kind < FINDING_OTHER && !(kinds[kind].traits & (KIND_CANDIDATE | KIND_ON_REQUEST)));
 }
 
 static void begin_case(struct buf *out, const struct suite *suite, const char *name, const char *seconds)

@@ -2,7 +2,7 @@
 #ifndef FORMATS_PAGE_H
 #define FORMATS_PAGE_H
 
-/* @STYLE@, @SCRIPT@, @DATA@ and @NONCE@ stand for what belongs there. */
+/* @STYLE@, @SCRIPT@, @DATA@ and @NONCE@ are placeholders. */
 extern const char report_page_html[] __attribute__((visibility("hidden")));
 extern const char report_page_style[] __attribute__((visibility("hidden")));
 extern const char report_page_script[] __attribute__((visibility("hidden")));

@@ -73,12 +73,12 @@ static void add_row(struct json_writer *out, const struct flow *self, const stru
 	const bool is_event = is_site || json_number(row, "count");
 	if (what && site && is_event) {
 		buf_format(&words, "%s (", what);
-		sarif_tell_site(&words, site, false);
+		sarif_add_site(&words, site, false);
 		buf_add_string(&words, ")");
 	} else if (what) {
 		buf_add_string(&words, what);
 	} else {
-		sarif_tell_site(&words, row, false);
+		sarif_add_site(&words, row, false);
 	}
 	json_open_object(out, NULL);
 	json_open_object(out, "location");

@@ -22,6 +22,6 @@ void sarif_result(struct json_writer *out, struct document *document, size_t num
 void sarif_flows(struct json_writer *out, struct document *document, const struct json *finding);
 
 /* "write shared by thread 2: it was 5 and became 6"; without the thread when that was already named. */
-void sarif_tell_site(struct buf *out, const struct json *site, bool has_thread);
+void sarif_add_site(struct buf *out, const struct json *site, bool has_thread);
 
 #endif

@@ -70,7 +70,7 @@ void sarif_place(struct json_writer *out, struct document *document, const char 
 	json_close_object(out);
 }
 
-void sarif_tell_site(struct buf *out, const struct json *site, bool has_thread)
+void sarif_add_site(struct buf *out, const struct json *site, bool has_thread)
 {
 	const char *variable = json_string(site, "variable"), *before = json_string(site, "before"),
 		   *after = json_string(site, "after");
@@ -108,7 +108,7 @@ static void add_function(struct json_writer *out, const struct json *site)
 static void add_site(struct json_writer *out, struct document *document, const struct json *site, size_t id)
 {
 	struct buf words = { 0 };
-	sarif_tell_site(&words, site, true);
+	sarif_add_site(&words, site, true);
 	json_open_object(out, NULL);
 	if (id)
 		json_add_number(out, "id", id);

@@ -8,7 +8,7 @@
 #include "ir/address.h"
 #include "ir/module.h"
 
-enum { MOST_PHIS = 16 };
+enum { MAX_PHIS = 16 };
 
 static LLVMOpcode opcode_of(LLVMValueRef value)
 {
@@ -176,7 +176,7 @@ static bool is_by_value(LLVMValueRef argument)
 
 /* The phis already met on the way: one that is met again adds nothing to what its other operands say. */
 struct phis {
-	LLVMValueRef met[MOST_PHIS];
+	LLVMValueRef met[MAX_PHIS];
 	unsigned count;
 };
 
@@ -187,7 +187,7 @@ static bool is_private_merge(struct escape *escape, LLVMValueRef merge, struct p
 	for (unsigned i = 0; i < phis->count; i++)
 		if (phis->met[i] == merge)
 			return true;
-	if (phis->count == MOST_PHIS)
+	if (phis->count == MAX_PHIS)
 		return false;
 	phis->met[phis->count++] = merge;
 	unsigned first = LLVMIsASelectInst(merge) ? 1 : 0;

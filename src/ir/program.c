@@ -31,7 +31,7 @@
 #include "ir/weave.h"
 
 /* A unit with more IR than this is woven in parts, so that one large file keeps all cores busy too. */
-enum { PART_BYTES = 4 << 20, MOST_PARTS = 8 };
+enum { PART_BYTES = 4 << 20, MAX_PARTS = 8 };
 
 struct program {
 	struct unit *units;
@@ -238,10 +238,10 @@ static char *object_name(const struct program_options *options, size_t index)
 
 static void make_tasks(struct program *program)
 {
-	program->tasks = mem_alloc((program->count * MOST_PARTS + 1) * sizeof *program->tasks);
+	program->tasks = mem_alloc((program->count * MAX_PARTS + 1) * sizeof *program->tasks);
 	for (size_t i = 0; i < program->count; i++) {
 		size_t parts = 1 + program->units[i].ir.size / PART_BYTES;
-		unsigned count = parts > MOST_PARTS ? MOST_PARTS : (unsigned)parts;
+		unsigned count = parts > MAX_PARTS ? MAX_PARTS : (unsigned)parts;
 		for (unsigned part = 0; part < count; part++)
 			program->tasks[program->task_count++] = (struct weave_task){ &program->units[i], part, count };
 	}

@@ -56,7 +56,7 @@ void judge_add_callers(struct finding *finding, const struct stack_places *place
 	}
 }
 
-void judge_tell_caller_place(struct buf *out, const struct stack_places *places)
+void judge_add_caller_place(struct buf *out, const struct stack_places *places)
 {
 	size_t at = next_caller(places, 0);
 	if (at == places->count)
@@ -65,12 +65,12 @@ void judge_tell_caller_place(struct buf *out, const struct stack_places *places)
 	scene_key(out, &place);
 }
 
-void judge_tell_caller(struct finding *finding)
+void judge_describe_caller(struct finding *finding)
 {
 	if (!finding->evidence.caller_count)
 		return;
 	const struct finding_caller *caller = &finding->evidence.callers[0];
 	const struct scene_place place = { .function = caller->function, .file = caller->file, .line = caller->line };
 	buf_add_string(&finding->presentation.summary, ", called at ");
-	scene_tell_place(&finding->presentation.summary, &place);
+	scene_describe_place(&finding->presentation.summary, &place);
 }

@@ -154,7 +154,7 @@ void judge_add_global(struct scene *scene, struct finding *finding, uint64_t add
 }
 
 /* Of the threads of the cycle; if there is none, of all that wait, but not just for each other's end. */
-void judge_add_waits(struct hearing *self, struct finding *finding)
+void judge_add_waits(struct inspection *self, struct finding *finding)
 {
 	struct scene *scene = &self->judge->scene;
 	const struct report_thread *first = report_cycle(self->report), *at = first;

@@ -15,7 +15,7 @@
 #include "base/text.h"
 #include "base/variables.h"
 
-#define MAX_SAID (64u << 10)
+#define MAX_CHECK_SHOWN (64u << 10)
 
 static void split(struct strings *words, const char *text)
 {
@@ -64,13 +64,13 @@ static int make_file(const char *name, const struct buf *contents, struct err *e
 	return fd;
 }
 
-static void read_said(int fd, struct buf *said)
+static void read_check_output(int fd, struct buf *check_output)
 {
 	char chunk[4096];
 	ssize_t got;
 	lseek(fd, 0, SEEK_SET);
-	while (said->size < MAX_SAID && (got = read(fd, chunk, sizeof chunk)) > 0)
-		buf_add(said, chunk, (size_t)got);
+	while (check_output->size < MAX_CHECK_SHOWN && (got = read(fd, chunk, sizeof chunk)) > 0)
+		buf_add(check_output, chunk, (size_t)got);
 }
 
 static void set_environment(struct strings *environment, const struct campaign_run *run)
@@ -113,7 +113,7 @@ static int finish(pid_t pid, volatile sig_atomic_t const *is_stopped, int *statu
 }
 
 int check_run(const struct check *self, const struct campaign_run *run, volatile sig_atomic_t const *is_stopped,
-	      char **how, struct buf *said, struct err *err)
+	      char **how, struct buf *check_output, struct err *err)
 {
 	const struct capture_stream *stream = &run->capture->streams[0];
 	int status = 0;
@@ -131,7 +131,7 @@ int check_run(const struct check *self, const struct campaign_run *run, volatile
 	if (code == 0 && status != 0) {
 		*how = WIFSIGNALED(status) ? mem_format("signal %d", WTERMSIG(status))
 					   : mem_format("exit status %d", WEXITSTATUS(status));
-		read_said(output, said);
+		read_check_output(output, check_output);
 	}
 	if (input >= 0)
 		close(input);

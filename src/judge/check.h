@@ -23,9 +23,9 @@ int check_init(struct check *self, const char *command, struct err *err);
 void check_release(struct check *self);
 
 /* Runs it for a run that has exited. It sees HEDDLE_EXIT, the exit status, and HEDDLE_FOLDER, where the run began. Its
- * output goes to said. Returns 1 when it accepted the run, 0 when not, with *how (caller frees) in words; or a negative
+ * output goes to check_output. Returns 1 when it accepted the run, 0 when not, with *how (caller frees) in words; or a negative
  * errno with err set: -EINTR when *is_stopped. */
 int check_run(const struct check *self, const struct campaign_run *run, volatile sig_atomic_t const *is_stopped,
-	      char **how, struct buf *said, struct err *err);
+	      char **how, struct buf *check_output, struct err *err);
 
 #endif

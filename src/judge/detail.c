@@ -29,7 +29,7 @@ static const char *const past[REPORT_ACCESS_COUNT] = {
 	[REPORT_ALLOCATION] = "allocated",
 };
 
-struct telling {
+struct describer {
 	struct finding *finding;
 	struct buf *out;
 	struct scene *scene;
@@ -38,13 +38,13 @@ struct telling {
 };
 
 /* What the second pass saw of it; null when it did not. */
-static const struct report_watch *seen(const struct telling *self, uint32_t watch)
+static const struct report_watch *seen(const struct describer *self, uint32_t watch)
 {
 	return self->second ? second_look_watch(self->second, watch) : NULL;
 }
 
 /* The calls around a place that was already reported: without the innermost one of the program's own. */
-static void tell_callers(struct telling *self, const struct report_watch *watch, const char *indent)
+static void describe_callers(struct describer *self, const struct report_watch *watch, const char *indent)
 {
 	struct stack_places places;
 	stack_of_thread(&places, self->scene->unwinder, self->scene->symbols, &watch->thread);
@@ -63,7 +63,7 @@ static void tell_callers(struct telling *self, const struct report_watch *watch,
 			   indent);
 }
 
-static void tell_locks(struct telling *self, const struct report_watch *watch)
+static void describe_locks(struct describer *self, const struct report_watch *watch)
 {
 	for (size_t i = 0; i < watch->held_count; i++) {
 		struct scene_place place;
@@ -72,7 +72,7 @@ static void tell_locks(struct telling *self, const struct report_watch *watch)
 		symbols_describe_object(self->out, self->scene->symbols, watch->held[i].lock);
 		buf_add_string(self->out, ", taken at ");
 		scene_taking_place(self->scene, &watch->held[i], &place);
-		scene_tell_place(self->out, &place);
+		scene_describe_place(self->out, &place);
 		buf_add_string(self->out, "\n");
 	}
 	if (!watch->held_count)
@@ -85,7 +85,7 @@ static bool is_write(const struct report_access *access)
 }
 
 /* What the memory was and became, in the words of the source. False when that is not known. */
-static bool find_values(struct telling *self, const struct report_watch *watch, const struct report_access *access,
+static bool find_values(struct describer *self, const struct report_watch *watch, const struct report_access *access,
 			uint64_t values[2])
 {
 	uint32_t index;
@@ -102,49 +102,49 @@ static bool find_values(struct telling *self, const struct report_watch *watch, 
 	return symbols_decode(symbols, address, &values[0]) && symbols_decode(symbols, address, &values[1]);
 }
 
-static void tell_value(struct telling *self, const struct report_watch *watch, const struct report_access *access)
+static void describe_value(struct describer *self, const struct report_watch *watch, const struct report_access *access)
 {
 	uint64_t values[2];
 	if (!find_values(self, watch, access, values))
 		return;
 	buf_add_string(self->out, "  it was ");
-	finding_tell_value(self->out, values[0]);
+	finding_describe_value(self->out, values[0]);
 	if (is_write(access)) {
 		buf_add_string(self->out, " and became ");
-		finding_tell_value(self->out, values[1]);
+		finding_describe_value(self->out, values[1]);
 	}
 	buf_add_string(self->out, "\n");
 }
 
-static void tell_start(struct telling *self, const struct report_thread *thread)
+static void describe_start(struct describer *self, const struct report_thread *thread)
 {
 	struct buf start = { 0 };
-	if (stack_tell_start(&start, self->scene->unwinder, self->scene->symbols, thread))
+	if (stack_describe_start(&start, self->scene->unwinder, self->scene->symbols, thread))
 		buf_format(self->out, " (%s)", start.data);
 	buf_release(&start);
 }
 
-static void tell_access(struct telling *self, const struct report_access *access, const struct scene_place *place,
-			const char *event_text, uint32_t number)
+static void describe_access(struct describer *self, const struct report_access *access, const struct scene_place *place,
+			    const char *event_text, uint32_t number)
 {
 	const struct report_watch *watch = seen(self, number);
 	buf_format(self->out, "thread %" PRIu32, access->thread);
 	if (watch)
-		tell_start(self, &watch->thread);
+		describe_start(self, &watch->thread);
 	buf_format(self->out, " %s%s", event_text, scene_preposition(place));
-	scene_tell_place(self->out, place);
+	scene_describe_place(self->out, place);
 	buf_add_string(self->out, "\n");
 	if (!watch)
 		return;
 	/* The place of a free in a race may be that of the access before it. */
 	const bool is_of_before = place->is_before && self->finding->evidence.origin == FINDING_OF_RACE;
-	tell_callers(self, is_of_before ? seen(self, SECOND_BEFORE) : watch, "");
-	tell_value(self, watch, access);
-	tell_locks(self, watch);
+	describe_callers(self, is_of_before ? seen(self, SECOND_BEFORE) : watch, "");
+	describe_value(self, watch, access);
+	describe_locks(self, watch);
 }
 
 /* Where a watch was, in the program's own code. Of a free it may be the access before that. */
-static void act_place(struct telling *self, uint32_t number, struct scene_place *place)
+static void act_place(struct describer *self, uint32_t number, struct scene_place *place)
 {
 	const struct report_watch *watch = seen(self, number), *before = seen(self, SECOND_BEFORE);
 	scene_own_place(self->scene, &watch->thread, place);
@@ -153,16 +153,16 @@ static void act_place(struct telling *self, uint32_t number, struct scene_place 
 }
 
 /* The place that called the innermost function of the program's own; "" when there is none. The caller releases it. */
-static void find_caller(struct telling *self, const struct report_watch *watch, struct buf *caller)
+static void find_caller(struct describer *self, const struct report_watch *watch, struct buf *caller)
 {
 	struct stack_places places;
 	stack_of_thread(&places, self->scene->unwinder, self->scene->symbols, &watch->thread);
 	buf_add_string(caller, "");
-	judge_tell_caller_place(caller, &places);
+	judge_add_caller_place(caller, &places);
 }
 
 /* "allocated by thread 1 at x.c:3 in make" */
-static void tell_act(struct telling *self, const char *what, uint32_t number, struct finding_act act)
+static void describe_act(struct describer *self, const char *what, uint32_t number, struct finding_act act)
 {
 	const struct report_watch *watch = seen(self, number);
 	struct scene_place place;
@@ -170,15 +170,15 @@ static void tell_act(struct telling *self, const char *what, uint32_t number, st
 		return;
 	act_place(self, number, &place);
 	buf_format(self->out, "%s by thread %" PRIu32, what, watch->thread.index);
-	tell_start(self, &watch->thread);
+	describe_start(self, &watch->thread);
 	buf_add_string(self->out, scene_preposition(&place));
-	scene_tell_place(self->out, &place);
+	scene_describe_place(self->out, &place);
 	buf_add_string(self->out, "\n");
-	tell_callers(self, watch, "");
+	describe_callers(self, watch, "");
 	if (number == SECOND_FREED)
-		tell_locks(self, watch);
+		describe_locks(self, watch);
 	struct buf name = { 0 }, caller = { 0 };
-	if (stack_tell_start(&name, self->scene->unwinder, self->scene->symbols, &watch->thread))
+	if (stack_describe_start(&name, self->scene->unwinder, self->scene->symbols, &watch->thread))
 		act.by_name = name.data;
 	find_caller(self, watch, &caller);
 	act.caller = caller.data;
@@ -192,7 +192,7 @@ static void tell_act(struct telling *self, const char *what, uint32_t number, st
 	buf_release(&name);
 }
 
-static void tell_block(struct telling *self, uint64_t address, uint64_t start, uint64_t size)
+static void describe_block(struct describer *self, uint64_t address, uint64_t start, uint64_t size)
 {
 	uint64_t offset = address - start, distance = offset < size ? offset : offset - size;
 	buf_add_string(self->out, "that is ");
@@ -206,28 +206,28 @@ static void tell_block(struct telling *self, uint64_t address, uint64_t start, u
 	    self->finding->evidence.race.earlier.kind == REPORT_ALLOCATION) {
 		struct buf known = { 0 }, *out = self->out; /* it is one of the two already */
 		self->out = &known;
-		tell_act(self, "allocated", SECOND_MADE, (struct finding_act){ .kind = FINDING_ALLOCATED });
+		describe_act(self, "allocated", SECOND_MADE, (struct finding_act){ .kind = FINDING_ALLOCATED });
 		self->out = out;
 		buf_release(&known);
 	} else {
-		tell_act(self, "allocated", SECOND_MADE, (struct finding_act){ .kind = FINDING_ALLOCATED });
+		describe_act(self, "allocated", SECOND_MADE, (struct finding_act){ .kind = FINDING_ALLOCATED });
 	}
-	tell_act(self, "freed", SECOND_FREED, (struct finding_act){ .kind = FINDING_FREED });
+	describe_act(self, "freed", SECOND_FREED, (struct finding_act){ .kind = FINDING_FREED });
 }
 
-static void tell_creations(struct telling *self)
+static void describe_creations(struct describer *self)
 {
 	for (uint32_t i = self->second ? self->second->first_thread : 0; self->second && i < self->second->count; i++) {
 		char words[64];
 		snprintf(words, sizeof words, "thread %" PRIu32 " was created", self->second->threads[i]);
-		tell_act(self, words, i,
-			 (struct finding_act){ .kind = FINDING_CREATED, .thread = self->second->threads[i] });
+		describe_act(self, words, i,
+			     (struct finding_act){ .kind = FINDING_CREATED, .thread = self->second->threads[i] });
 	}
 }
 
 /* When it happened, in which thread, and the old and new values of the memory. access: null for anything
  * else. */
-static void set_moment(struct telling *self, struct finding *finding, size_t site, uint32_t number,
+static void set_moment(struct describer *self, struct finding *finding, size_t site, uint32_t number,
 		       const struct report_access *access)
 {
 	const struct report_watch *watch = seen(self, number);
@@ -238,7 +238,7 @@ static void set_moment(struct telling *self, struct finding *finding, size_t sit
 	find_caller(self, watch, &caller);
 	set->caller = finding_keep(finding, caller.data);
 	buf_release(&caller);
-	if (stack_tell_start(&name, self->scene->unwinder, self->scene->symbols, &watch->thread))
+	if (stack_describe_start(&name, self->scene->unwinder, self->scene->symbols, &watch->thread))
 		set->thread_name = finding_keep(finding, name.data);
 	buf_release(&name);
 	set->event = watch->event;
@@ -249,7 +249,7 @@ static void set_moment(struct telling *self, struct finding *finding, size_t sit
 			lock.size = 0;
 			buf_add_string(&lock, "the lock of ");
 			scene_taking_place(self->scene, &watch->held[i], &place);
-			scene_tell_line(&lock, &place);
+			scene_describe_line(&lock, &place);
 		}
 		strings_add(&set->held, lock.data);
 		buf_release(&lock);
@@ -263,22 +263,22 @@ static void set_moment(struct telling *self, struct finding *finding, size_t sit
 	set->value_after = values[1];
 }
 
-static void tell_race(struct telling *self, const struct report_race *race, const struct scene_place places[2],
-		      const char *object)
+static void describe_race(struct describer *self, const struct report_race *race, const struct scene_place places[2],
+			  const char *object)
 {
 	const struct report_watch *watch = seen(self, SECOND_LATER);
 	char *later = mem_format("%s %s", present[race->later.kind], object),
 	     *earlier = mem_format("%s it earlier", past[race->earlier.kind]);
-	tell_access(self, &race->later, &places[0], later, SECOND_LATER);
-	tell_access(self, &race->earlier, &places[1], earlier, SECOND_EARLIER);
+	describe_access(self, &race->later, &places[0], later, SECOND_LATER);
+	describe_access(self, &race->earlier, &places[1], earlier, SECOND_EARLIER);
 	free(later);
 	free(earlier);
 	if (watch && watch->has_block)
-		tell_block(self, race->address, watch->block_start, watch->block_size);
+		describe_block(self, race->address, watch->block_start, watch->block_size);
 }
 
 /* The function of a library that the program called to free it; null: free itself. */
-static const char *freeing_function(struct telling *self)
+static const char *freeing_function(struct describer *self)
 {
 	const struct report_watch *watch = seen(self, SECOND_LATER);
 	struct stack_places places;
@@ -288,24 +288,24 @@ static const char *freeing_function(struct telling *self)
 	return places.count && places.items[0].is_library ? places.items[0].symbol.function : NULL;
 }
 
-static void tell_memory(struct telling *self, const struct report_memory *memory, const struct scene_place *place,
-			const char *object)
+static void describe_memory(struct describer *self, const struct report_memory *memory, const struct scene_place *place,
+			    const char *object)
 {
 	struct buf event_text = { 0 };
 	if (report_is_bad_free(memory))
 		judge_free_event_text(&event_text, memory, freeing_function(self));
 	else
 		buf_format(&event_text, "%s %s", present[memory->access.kind], object);
-	tell_access(self, &memory->access, place, event_text.data, SECOND_LATER);
+	describe_access(self, &memory->access, place, event_text.data, SECOND_LATER);
 	buf_release(&event_text);
 	if (memory->state != REPORT_NEVER)
-		tell_block(self, memory->address, memory->start, memory->block_size);
+		describe_block(self, memory->address, memory->start, memory->block_size);
 }
 
 /* Where a lock was taken, and the calls that led there; for a lock taken in a library, the program's own place that
  * called it. */
-static void tell_taking(struct telling *self, struct finding *finding, uint64_t code, uint32_t number, uint32_t thread,
-			const char *indent)
+static void describe_acquisition(struct describer *self, struct finding *finding, uint64_t code, uint32_t number,
+				 uint32_t thread, const char *indent)
 {
 	const struct report_watch *watch = seen(self, number);
 	struct scene_place place;
@@ -313,15 +313,15 @@ static void tell_taking(struct telling *self, struct finding *finding, uint64_t 
 	if (watch)
 		scene_find_caller(self->scene, &watch->thread, false, &place);
 	buf_add_string(self->out, scene_preposition(&place));
-	scene_tell_place(self->out, &place);
+	scene_describe_place(self->out, &place);
 	buf_add_string(self->out, "\n");
 	if (watch)
-		tell_callers(self, watch, indent);
+		describe_callers(self, watch, indent);
 	scene_add_site(finding, &place, "lock", thread);
 	set_moment(self, finding, finding->evidence.site_count - 1, number, NULL);
 }
 
-static void learn_taken(struct telling *self, uint64_t lock, uint64_t code, uint32_t number)
+static void learn_taken(struct describer *self, uint64_t lock, uint64_t code, uint32_t number)
 {
 	const struct report_watch *watch = seen(self, number);
 	uint64_t addresses[MAX_STACK_DEPTH];
@@ -336,11 +336,11 @@ static void learn_taken(struct telling *self, uint64_t lock, uint64_t code, uint
 	symbols_learn(self->scene->symbols, lock, &calls, HEDDLE_NAMED_LOCK);
 }
 
-static void tell_orders(struct telling *self, struct finding *finding)
+static void describe_orders(struct describer *self, struct finding *finding)
 {
 	for (size_t i = 0; i < finding->evidence.order_count; i++) {
 		const struct heddle_lock_pair *pair = &finding->evidence.orders[i].pair;
-		learn_taken(self, pair->first_lock, pair->first_code, SECOND_HAD(i));
+		learn_taken(self, pair->first_lock, pair->first_code, SECOND_HELD(i));
 		learn_taken(self, pair->second_lock, pair->second_code, SECOND_TAKEN(i));
 	}
 	judge_order_summary(self->scene, finding);
@@ -349,16 +349,16 @@ static void tell_orders(struct telling *self, struct finding *finding)
 		const struct report_watch *watch = seen(self, SECOND_TAKEN(i));
 		buf_format(self->out, "thread %" PRIu32, order->thread);
 		if (watch)
-			tell_start(self, &watch->thread);
+			describe_start(self, &watch->thread);
 		buf_add_string(self->out, " took ");
 		symbols_describe_object(self->out, self->scene->symbols, order->pair.second_lock);
-		tell_taking(self, finding, order->pair.second_code, SECOND_TAKEN(i), order->thread, "");
+		describe_acquisition(self, finding, order->pair.second_code, SECOND_TAKEN(i), order->thread, "");
 		buf_add_string(self->out, "  while holding ");
 		symbols_describe_object(self->out, self->scene->symbols, order->pair.first_lock);
 		buf_add_string(self->out, ", taken");
-		tell_taking(self, finding, order->pair.first_code, SECOND_HAD(i), order->thread, "  ");
+		describe_acquisition(self, finding, order->pair.first_code, SECOND_HELD(i), order->thread, "  ");
 	}
-	tell_creations(self);
+	describe_creations(self);
 	uint32_t tried = finding->evidence.cycle->tried;
 	if (tried)
 		buf_format(self->out, "%" PRIu32 " schedule%s steered towards this deadlock without reaching it\n",
@@ -380,7 +380,7 @@ static void sum_up_race(struct finding *finding, const struct scene_place places
 		const char *word = judge_access_words[accesses[i]->kind];
 		buf_format(&finding->presentation.summary, "%s %s%s", i ? "," : ":", word,
 			   scene_preposition(&places[i]));
-		scene_tell_line(&finding->presentation.summary, &places[i]);
+		scene_describe_line(&finding->presentation.summary, &places[i]);
 		scene_add_site(finding, &places[i], word, accesses[i]->thread);
 	}
 }
@@ -397,11 +397,11 @@ static void sum_up_memory(struct finding *finding, const struct scene_place *pla
 	buf_format(&finding->presentation.summary, "%s: %s", titles[memory->state], object);
 	sum_up_bytes(&finding->presentation.summary, memory->size, memory->address);
 	buf_format(&finding->presentation.summary, ": %s at ", word);
-	scene_tell_line(&finding->presentation.summary, place);
+	scene_describe_line(&finding->presentation.summary, place);
 	scene_add_site(finding, place, word, memory->access.thread);
 }
 
-static void sum_up_free(struct telling *self, struct finding *finding, const struct scene_place *place,
+static void sum_up_free(struct describer *self, struct finding *finding, const struct scene_place *place,
 			const char *object)
 {
 	const struct report_memory *memory = &finding->evidence.memory;
@@ -410,18 +410,18 @@ static void sum_up_free(struct telling *self, struct finding *finding, const str
 	struct scene_place freed;
 	judge_free_title(out, memory);
 	buf_format(out, ": %s (at 0x%" PRIx64 "): %s%s", object, memory->address, word, scene_preposition(place));
-	scene_tell_line(out, place);
+	scene_describe_line(out, place);
 	if (memory->state == REPORT_FREED && seen(self, SECOND_FREED)) {
 		act_place(self, SECOND_FREED, &freed);
 		buf_format(out, ", already freed%s", freed.is_before ? ", after " : " at ");
-		scene_tell_line(out, &freed);
+		scene_describe_line(out, &freed);
 	}
 	scene_add_site(finding, place, word, memory->access.thread);
 }
 
 /* Of what is freed wrongly; else as it is called in the program. */
-static void tell_object(struct telling *self, struct buf *out, const struct finding *finding,
-			const struct scene_place places[2])
+static void describe_object(struct describer *self, struct buf *out, const struct finding *finding,
+			    const struct scene_place places[2])
 {
 	struct scene_place made;
 	if (finding_is_bad_free(finding)) {
@@ -433,11 +433,11 @@ static void tell_object(struct telling *self, struct buf *out, const struct find
 	}
 	uint64_t address = finding->evidence.origin == FINDING_OF_RACE ? finding->evidence.race.address
 								       : finding->evidence.memory.address;
-	scene_tell_object(out, self->scene, address, &places[0], &places[1]);
+	scene_describe_object(out, self->scene, address, &places[0], &places[1]);
 }
 
 /* Places in libraries become those that called them, from the stacks; of a free, from that of the access before it, if there is one. */
-static void find_places(struct telling *self, const struct finding *finding, struct scene_place places[2])
+static void find_places(struct describer *self, const struct finding *finding, struct scene_place places[2])
 {
 	const bool is_race = finding->evidence.origin == FINDING_OF_RACE;
 	const struct report_watch *before = seen(self, SECOND_BEFORE);
@@ -459,7 +459,7 @@ static void find_places(struct telling *self, const struct finding *finding, str
 
 /* The stacks that ThreadSanitizer would match suppressions with: of both accesses, of the access and the free, of the
  * second lock of each thread. */
-static void collect(struct telling *self, struct finding *finding, const struct scene_place places[2],
+static void collect(struct describer *self, struct finding *finding, const struct scene_place places[2],
 		    const char *object)
 {
 	const struct report_watch *later = seen(self, SECOND_LATER), *earlier = seen(self, SECOND_EARLIER),
@@ -492,8 +492,8 @@ static void collect(struct telling *self, struct finding *finding, const struct 
 }
 
 /* It is at the places of one that is suppressed, and is not: from here on what is seen there is this one. */
-static void stand_beside(struct findings *findings, struct finding *finding, struct finding *suppressed,
-			 struct buf *key, const struct scene_place places[2])
+static void replace_suppressed(struct findings *findings, struct finding *finding, struct finding *suppressed,
+			       struct buf *key, const struct scene_place places[2])
 {
 	struct buf exact = { 0 };
 	judge_origin_key(&exact, finding, places, true);
@@ -524,7 +524,7 @@ static struct finding *settle(struct judge *judge, struct finding *finding, cons
 	if (strcmp(key.data, finding->identity.key) != 0) {
 		known = findings_get(&judge->findings, finding->identity.kind, key.data);
 		if (known && known->identity.suppression && !suppressions_has(judge->suppressions, finding)) {
-			stand_beside(&judge->findings, finding, known, &key, places);
+			replace_suppressed(&judge->findings, finding, known, &key, places);
 			known = finding;
 		} else if (known) {
 			merge(&judge->findings, finding, known);
@@ -549,7 +549,7 @@ static const char *proof_word(uint32_t flags)
 }
 
 /* Why nothing was to race with it. */
-static void tell_proof(struct buf *out, const struct scene_place *place)
+static void describe_proof(struct buf *out, const struct scene_place *place)
 {
 	uint32_t flags = place->site_flags;
 	if (!(flags & HEDDLE_SITE_SHARED)) {
@@ -567,14 +567,15 @@ static void tell_proof(struct buf *out, const struct scene_place *place)
 }
 
 /* What was proved by synchronisation does not hold where some of it was skipped. */
-static uint32_t proof_flags(const struct telling *self, const struct scene_place *place)
+static uint32_t proof_flags(const struct describer *self, const struct scene_place *place)
 {
 	bool is_void = self->is_hypothetical && place->site_flags & HEDDLE_SITE_SHARED;
 	return is_void ? place->site_flags & ~(uint32_t)HEDDLE_SITE_PROVED : place->site_flags;
 }
 
 /* Only an audit sees a proved access in a race: then the proof is wrong. */
-static void tell_proofs(struct telling *self, struct finding *finding, const struct scene_place *places, size_t count)
+static void describe_proofs(struct describer *self, struct finding *finding, const struct scene_place *places,
+			    size_t count)
 {
 	finding->evidence.proof_flags = 0;
 	for (size_t i = 0; i < count; i++) {
@@ -593,36 +594,37 @@ static void tell_proofs(struct telling *self, struct finding *finding, const str
 						    "accessed"
 						  : "heddle-cc proved that nothing races with the access");
 		buf_add_string(self->out, scene_preposition(&places[i]));
-		scene_tell_line(self->out, &places[i]);
+		scene_describe_line(self->out, &places[i]);
 		if (flags & HEDDLE_SITE_PROMISED) {
 			buf_add_string(self->out, " (--heddle-assume-private): the promise is wrong\n");
 			continue;
 		}
 		buf_add_string(self->out, " (");
-		tell_proof(self->out, &places[i]);
+		describe_proof(self->out, &places[i]);
 		buf_add_string(self->out, "): the proof is wrong\n");
 	}
 }
 
 /* A race or a memory error, whose places are known. */
-static void tell(struct telling *self, struct finding *finding, const struct scene_place places[2], const char *object)
+static void describe_finding(struct describer *self, struct finding *finding, const struct scene_place places[2],
+			     const char *object)
 {
 	finding->presentation.object = finding_keep(finding, object);
 	if (finding->evidence.origin == FINDING_OF_RACE) {
 		sum_up_race(finding, places, object);
 		set_moment(self, finding, 0, SECOND_LATER, &finding->evidence.race.later);
 		set_moment(self, finding, 1, SECOND_EARLIER, &finding->evidence.race.earlier);
-		tell_race(self, &finding->evidence.race, places, object);
+		describe_race(self, &finding->evidence.race, places, object);
 	} else {
 		if (finding_is_bad_free(finding))
 			sum_up_free(self, finding, places, object);
 		else
 			sum_up_memory(finding, places, object);
 		set_moment(self, finding, 0, SECOND_LATER, &finding->evidence.memory.access);
-		tell_memory(self, &finding->evidence.memory, places, object);
+		describe_memory(self, &finding->evidence.memory, places, object);
 	}
-	tell_proofs(self, finding, places, finding->evidence.origin == FINDING_OF_RACE ? 2 : 1);
-	tell_creations(self);
+	describe_proofs(self, finding, places, finding->evidence.origin == FINDING_OF_RACE ? 2 : 1);
+	describe_creations(self);
 }
 
 static void learn_held(struct symbols *symbols, const struct report_held *held)
@@ -644,10 +646,11 @@ static void learn_locks(struct symbols *symbols, const struct second_look *secon
 	}
 }
 
-static void start(struct telling *self, struct judge *judge, struct finding *finding, const struct second_look *second)
+static void start(struct describer *self, struct judge *judge, struct finding *finding,
+		  const struct second_look *second)
 {
-	*self = (struct telling){ finding, &finding->presentation.details, &judge->scene, second,
-				  judge->is_hypothetical };
+	*self = (struct describer){ finding, &finding->presentation.details, &judge->scene, second,
+				    judge->is_hypothetical };
 	if (second && second->report->module_count)
 		scene_set(&judge->scene, second->report);
 	if (second && judge->scene.symbols)
@@ -656,40 +659,40 @@ static void start(struct telling *self, struct judge *judge, struct finding *fin
 
 void judge_detail_again(struct judge *judge, struct finding *finding, const struct second_look *second)
 {
-	struct telling self;
+	struct describer self;
 	struct scene_place places[2];
 	struct buf object = { 0 };
 	finding_forget(finding);
 	start(&self, judge, finding, second);
 	find_places(&self, finding, places);
-	tell_object(&self, &object, finding, places);
+	describe_object(&self, &object, finding, places);
 	if (judge->suppressions)
 		collect(&self, finding, places, object.data);
-	tell(&self, finding, places, object.data);
+	describe_finding(&self, finding, places, object.data);
 	buf_release(&object);
 }
 
 struct finding *judge_detail(struct judge *judge, struct finding *finding, const struct second_look *second)
 {
-	struct telling self;
+	struct describer self;
 	struct scene_place places[2];
 	struct buf object = { 0 };
 	if (finding->evidence.origin == FINDING_OF_END)
 		return finding;
 	start(&self, judge, finding, second);
 	if (finding->evidence.origin == FINDING_OF_ORDERS) {
-		tell_orders(&self, finding);
+		describe_orders(&self, finding);
 		if (judge->suppressions)
 			collect(&self, finding, NULL, NULL);
 		return finding;
 	}
 	find_places(&self, finding, places);
-	tell_object(&self, &object, finding, places);
+	describe_object(&self, &object, finding, places);
 	if (judge->suppressions)
 		collect(&self, finding, places, object.data);
 	struct finding *known = settle(judge, finding, places);
 	if (known == finding)
-		tell(&self, finding, places, object.data);
+		describe_finding(&self, finding, places, object.data);
 	buf_release(&object);
 	return known;
 }

@@ -13,7 +13,7 @@
 
 #define TAIL_LINES 5u
 
-static void tell_threads(struct hearing *self, struct finding *finding, bool is_crash)
+static void add_threads(struct inspection *self, struct finding *finding, bool is_crash)
 {
 	struct scene *scene = &self->judge->scene;
 	outcome_threads(&finding->presentation.details, self->report, scene->symbols, scene->unwinder, is_crash, "");
@@ -31,7 +31,7 @@ static size_t tail_start(const struct buf *text)
 	return start;
 }
 
-void judge_tell_tail(struct buf *out, const struct buf *text)
+void judge_add_tail(struct buf *out, const struct buf *text)
 {
 	for (size_t at = tail_start(text); at < text->size;) {
 		size_t size = strcspn(text->data + at, "\n");
@@ -44,7 +44,7 @@ void judge_tell_tail(struct buf *out, const struct buf *text)
 	}
 }
 
-void judge_tell_written(struct hearing *self, struct finding *finding)
+void judge_add_written(struct inspection *self, struct finding *finding)
 {
 	const struct capture *capture = self->run->capture;
 	if (!capture)
@@ -53,7 +53,7 @@ void judge_tell_written(struct hearing *self, struct finding *finding)
 	if (!kept->size)
 		return;
 	buf_add_string(&finding->presentation.details, "last output on standard error:\n");
-	judge_tell_tail(&finding->presentation.details, kept);
+	judge_add_tail(&finding->presentation.details, kept);
 }
 
 static int compare_strings(const void *a, const void *b)
@@ -75,7 +75,7 @@ struct waits {
 	struct strings all, places, locks;
 };
 
-static void add_wait(struct hearing *self, struct waits *waits, const struct report_thread *thread)
+static void add_wait(struct inspection *self, struct waits *waits, const struct report_thread *thread)
 {
 	struct scene_place place;
 	struct buf key = { 0 }, where = { 0 }, lock = { 0 };
@@ -101,7 +101,7 @@ static void remember(struct strings *list, struct strings *set)
 }
 
 /* The threads of the cycle; all that wait when there is none. Others only wait because of these. */
-static void deadlock_key(struct hearing *self, struct buf *key)
+static void deadlock_key(struct inspection *self, struct buf *key)
 {
 	const struct report_thread *first = report_cycle(self->report), *at = first;
 	struct waits waits = { { 0 }, { 0 }, { 0 } };
@@ -136,7 +136,7 @@ static bool is_in_cycle(const struct report *report, const struct report_thread 
 	return false;
 }
 
-static void add_waiting_sites(struct hearing *self, struct finding *finding)
+static void add_waiting_sites(struct inspection *self, struct finding *finding)
 {
 	for (size_t i = 0; i < self->report->thread_count; i++) {
 		const struct report_thread *thread = &self->report->threads[i];
@@ -149,7 +149,7 @@ static void add_waiting_sites(struct hearing *self, struct finding *finding)
 	}
 }
 
-static void tell_cycle_summary(struct buf *out, const struct report *report, const struct report_thread *first)
+static void summarise_cycle(struct buf *out, const struct report *report, const struct report_thread *first)
 {
 	const struct report_thread *at = report_thread(report, first->owner);
 	if (at == first) {
@@ -162,19 +162,19 @@ static void tell_cycle_summary(struct buf *out, const struct report *report, con
 	buf_add_string(out, " wait for each other");
 }
 
-static void judge_deadlock(struct hearing *self)
+static void judge_deadlock(struct inspection *self)
 {
 	struct buf key = { 0 };
 	deadlock_key(self, &key);
-	struct finding *finding = hearing_see(self, FINDING_DEADLOCK, &key);
+	struct finding *finding = inspection_add(self, FINDING_DEADLOCK, &key);
 	if (!finding)
 		return;
 	const struct report_thread *first = report_cycle(self->report);
 	if (first)
-		tell_cycle_summary(&finding->presentation.summary, self->report, first);
+		summarise_cycle(&finding->presentation.summary, self->report, first);
 	else
 		buf_add_string(&finding->presentation.summary, "deadlock: no thread can ever run again");
-	tell_threads(self, finding, false);
+	add_threads(self, finding, false);
 	add_waiting_sites(self, finding);
 	if (self->judge->suppressions)
 		judge_add_waits(self, finding);
@@ -182,7 +182,7 @@ static void judge_deadlock(struct hearing *self)
 
 /* The functions that threads began in, of those that were not waiting, or of the one that computes: where exactly they were cut
  * off says little. */
-static void hang_key(struct hearing *self, struct buf *key, bool is_livelock)
+static void hang_key(struct inspection *self, struct buf *key, bool is_livelock)
 {
 	struct strings set = { 0 };
 	for (size_t i = 0; i < self->report->thread_count; i++) {
@@ -202,7 +202,7 @@ static void hang_key(struct hearing *self, struct buf *key, bool is_livelock)
 }
 
 /* The key of a finding: how it ended, and where threads were. */
-static void end_key(struct hearing *self, struct buf *key)
+static void end_key(struct inspection *self, struct buf *key)
 {
 	bool is_livelock = self->run->result.outcome == HEDDLE_OUTCOME_LIVELOCK;
 	buf_add_string(key, is_livelock ? "livelock of " : "hang of ");
@@ -211,7 +211,7 @@ static void end_key(struct hearing *self, struct buf *key)
 
 bool judge_knows_hang(struct judge *judge, const struct campaign_run *run, const struct report *report)
 {
-	struct hearing self = { .judge = judge, .run = run, .report = report };
+	struct inspection self = { .judge = judge, .run = run, .report = report };
 	struct buf key = { 0 };
 	scene_set(&judge->scene, report);
 	end_key(&self, &key);
@@ -220,13 +220,13 @@ bool judge_knows_hang(struct judge *judge, const struct campaign_run *run, const
 	return is_known;
 }
 
-static void tell_hang(const struct hearing *self, struct buf *out)
+static void describe_hang(const struct inspection *self, struct buf *out)
 {
-	hang_tell(out, self->report, self->judge->scene.symbols, self->judge->scene.unwinder);
+	hang_describe(out, self->report, self->judge->scene.symbols, self->judge->scene.unwinder);
 	buf_add_string(out, ", and no other thread can run");
 }
 
-static void judge_hang(struct hearing *self)
+static void judge_hang(struct inspection *self)
 {
 	const struct trace_result *result = &self->run->result;
 	bool is_livelock = result->outcome == HEDDLE_OUTCOME_LIVELOCK;
@@ -237,7 +237,7 @@ static void judge_hang(struct hearing *self)
 		return;
 	}
 	end_key(self, &key);
-	struct finding *finding = hearing_see(self, FINDING_HANG, &key);
+	struct finding *finding = inspection_add(self, FINDING_HANG, &key);
 	if (!finding)
 		return;
 	finding->evidence.is_slow = !is_livelock;
@@ -245,8 +245,8 @@ static void judge_hang(struct hearing *self)
 		buf_format(&finding->presentation.summary, "livelock: still running after %" PRIu64 " events",
 			   result->event_count);
 	else
-		tell_hang(self, &finding->presentation.summary);
-	tell_threads(self, finding, false);
+		describe_hang(self, &finding->presentation.summary);
+	add_threads(self, finding, false);
 }
 
 /* The thread that a signal hit. */
@@ -297,7 +297,7 @@ static bool is_exception(const char *function)
 	return false;
 }
 
-static void classify_abort(struct hearing *self, struct crash *crash, const char *called)
+static void classify_abort(struct inspection *self, struct crash *crash, const char *called)
 {
 	char *words;
 	if ((words = find_words(self->run, "Assertion `", "' failed")) && strncmp(called, "__assert", 8) == 0) {
@@ -328,7 +328,7 @@ static bool is_freeing(const char *called)
 	return word_is_among(called, functions) || word_begins_with(called, "operator delete");
 }
 
-static void classify(struct hearing *self, struct crash *crash, const char *called)
+static void classify(struct inspection *self, struct crash *crash, const char *called)
 {
 	int number = self->run->result.status;
 	for (size_t i = 0; i < self->report->note_count; i++)
@@ -354,9 +354,9 @@ static void classify(struct hearing *self, struct crash *crash, const char *call
 		buf_format(&crash->words, "crash: %s (signal %d)", strsignal(number), number);
 }
 
-/* Returns it when it is new. is_beside: another one is at the same place, with other callers. Memory errors are known by the memory, whoever calls. */
-static struct finding *see_crash(struct hearing *self, const struct crash *crash, const struct scene_place *place,
-				 const struct stack_places *places, bool *is_beside)
+/* Returns it when it is new. has_sibling: another one is at the same place, with other callers. Memory errors are known by the memory, whoever calls. */
+static struct finding *see_crash(struct inspection *self, const struct crash *crash, const struct scene_place *place,
+				 const struct stack_places *places, bool *has_sibling)
 {
 	struct findings *findings = &self->judge->findings;
 	struct buf key = { 0 };
@@ -364,9 +364,9 @@ static struct finding *see_crash(struct hearing *self, const struct crash *crash
 	scene_key(&key, place);
 	char *old_key = mem_copy_string(key.data), *any = mem_format("%s, whoever calls", key.data);
 	bool has_callers = crash->kind != FINDING_MEMORY_ERROR && judge_callers_key(&key, places);
-	struct finding *finding = hearing_see(self, crash->kind, &key);
-	*is_beside = findings_get(findings, crash->kind, any) != NULL;
-	if (finding && !*is_beside)
+	struct finding *finding = inspection_add(self, crash->kind, &key);
+	*has_sibling = findings_get(findings, crash->kind, any) != NULL;
+	if (finding && !*has_sibling)
 		findings_add_key(findings, finding, any);
 	if (finding && has_callers) {
 		judge_add_callers(finding, places);
@@ -378,7 +378,7 @@ static struct finding *see_crash(struct hearing *self, const struct crash *crash
 	return finding;
 }
 
-static void judge_crash(struct hearing *self)
+static void judge_crash(struct inspection *self)
 {
 	struct scene *scene = &self->judge->scene;
 	const struct report_thread *thread = hit_thread(self->report);
@@ -386,7 +386,7 @@ static void judge_crash(struct hearing *self)
 	struct crash crash = { .kind = FINDING_CRASH };
 	struct scene_place place = { .site = WOVEN_NONE };
 	const char *called = "";
-	bool is_beside = false;
+	bool has_sibling = false;
 	if (thread) {
 		stack_of_thread(&places, scene->unwinder, scene->symbols, thread);
 		scene_own_place(scene, thread, &place);
@@ -394,37 +394,37 @@ static void judge_crash(struct hearing *self)
 	if (places.count && places.items[0].is_library && places.items[0].symbol.function)
 		called = places.items[0].symbol.function;
 	classify(self, &crash, called);
-	struct finding *finding = see_crash(self, &crash, &place, &places, &is_beside);
+	struct finding *finding = see_crash(self, &crash, &place, &places, &has_sibling);
 	if (finding) {
 		buf_add_string(&finding->presentation.summary, crash.words.data);
 		if (thread && crash.kind == FINDING_CRASH)
-			judge_tell_pointer(&finding->presentation.summary, self, thread, called);
+			judge_describe_pointer(&finding->presentation.summary, self, thread, called);
 		buf_add_string(&finding->presentation.summary, " at ");
-		scene_tell_place(&finding->presentation.summary, &place);
-		if (is_beside)
-			judge_tell_caller(finding);
-		tell_threads(self, finding, true);
-		judge_tell_written(self, finding);
+		scene_describe_place(&finding->presentation.summary, &place);
+		if (has_sibling)
+			judge_describe_caller(finding);
+		add_threads(self, finding, true);
+		judge_add_written(self, finding);
 		scene_add_site(finding, &place, crash.what, thread ? thread->index : 0);
 	}
 	buf_release(&crash.words);
 }
 
-static void judge_status(struct hearing *self)
+static void judge_status(struct inspection *self)
 {
 	struct buf key = { 0 };
 	int status = self->run->result.status & 255;
 	if (judge_undefined(self))
 		return;
 	buf_format(&key, "%d", status);
-	struct finding *finding = hearing_see(self, FINDING_BAD_EXIT, &key);
+	struct finding *finding = inspection_add(self, FINDING_BAD_EXIT, &key);
 	if (!finding)
 		return;
 	buf_format(&finding->presentation.summary, "exit status %d", status);
-	judge_tell_written(self, finding);
+	judge_add_written(self, finding);
 }
 
-void judge_end(struct hearing *self)
+void judge_end(struct inspection *self)
 {
 	const struct trace_result *result = &self->run->result;
 	self->judged->is_failure = !self->judge->is_end_open;

@@ -96,7 +96,7 @@ static int write_trace(const char *path, const struct campaign_run *run, const s
 {
 	/* Shares how the program was started with the campaign; has the rest for itself. */
 	struct trace trace = *start;
-	trace.ask = run->ask;
+	trace.request = run->request;
 	trace.result = run->result;
 	trace.builds = NULL;
 	trace.build_count = 0;
@@ -109,7 +109,7 @@ static int write_trace(const char *path, const struct campaign_run *run, const s
 		code = trace_write(path, &trace, err);
 	}
 	if (code == 0 && parts)
-		identity_tell(&trace, parts);
+		identity_digest(&trace, parts);
 	release_builds(&trace);
 	buf_release(&trace.report);
 	return code;

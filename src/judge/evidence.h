@@ -1,7 +1,7 @@
 /*
  * evidence.h: traces of the schedules that findings were seen in, in the folder evidence of the store: .heddle/evidence in
- * the working directory, unless the user wants another. They are for their owner only. Their names have the mark of the
- * test (store/running.h), so no test writes what another one has written.
+ * the working directory, unless the user wants another. Only their owner can read them. Their names contain the mark of the
+ * test (store/running.h), so no test overwrites the evidence of another.
  */
 #ifndef JUDGE_EVIDENCE_H
 #define JUDGE_EVIDENCE_H
@@ -9,12 +9,12 @@
 #include "explore/campaign.h"
 #include "judge/finding.h"
 
-#define EVIDENCE_FOLDER "evidence" /* in that of the store */
+#define EVIDENCE_FOLDER "evidence" /* in the folder of the store */
 
 /* Makes both folders; store is that of the store, and the caller's. Returns 0, or a negative errno with err set. */
 int evidence_start(const char *store, struct err *err);
 
-/* The test has this mark; before anything is kept. */
+/* Sets the mark of the test. Call it before anything is kept. */
 void evidence_set_mark(int64_t mark);
 
 /* A path in the folder of evidence; caller frees. */
@@ -26,7 +26,7 @@ const char *evidence_in_store(const char *path);
 /* The other way: the path of what the store has; caller frees. */
 char *evidence_of_store(const char *trace);
 
-/* What is run, as far as names of evidence must differ: the program's build and its arguments. Caller frees. */
+/* What is run, as part of the names of evidence: the program's build and its arguments. Caller frees. */
 char *evidence_program(const struct trace *start);
 
 /* Writes the trace of the schedule for the finding, and sets finding->trace. start: how the program was started.
@@ -41,14 +41,14 @@ int evidence_keep_as(const struct finding *finding, const struct campaign_run *r
 		     const char *suffix, char **path, struct err *err);
 
 /* The same for a finding of a schedule that was just kept for another one: the file gets a second name. Traces are
- * never changed in place, so each name stays good whatever becomes of the other. Returns 0, or a negative errno: then
+ * never changed in place, so each name stays valid whatever happens to the other. Returns 0, or a negative errno: then
  * it must be written. */
 int evidence_share(struct finding *finding, const struct finding *other);
 
-/* Gives it the finding's name, if that has changed. */
+/* Renames the evidence after the finding, if that has another name now. */
 void evidence_rename(struct finding *finding);
 
-/* Removes it again. */
+/* Removes the evidence. */
 void evidence_drop(struct finding *finding);
 
 #endif

@@ -26,7 +26,8 @@ static bool find_address(const struct report *report, uint64_t *address)
 	return false;
 }
 
-void judge_tell_pointer(struct buf *out, struct hearing *self, const struct report_thread *thread, const char *called)
+void judge_describe_pointer(struct buf *out, struct inspection *self, const struct report_thread *thread,
+			    const char *called)
 {
 	const int number = self->run->result.status;
 	uint64_t address;
@@ -106,7 +107,7 @@ static bool find_undefined(const struct campaign_run *run, struct undefined *fou
 	return true;
 }
 
-bool judge_undefined(struct hearing *self)
+bool judge_undefined(struct inspection *self)
 {
 	struct undefined found;
 	struct path_view view;
@@ -114,10 +115,10 @@ bool judge_undefined(struct hearing *self)
 	if (!find_undefined(self->run, &found))
 		return false;
 	path_view_init(&view);
-	char *file = path_view_tell(&view, found.file);
+	char *file = path_view_display(&view, found.file);
 	/* The words have values and addresses of the run in them. */
 	buf_format(&key, "undefined behaviour at %s:%" PRIu32 ":%" PRIu32, file, found.line, found.column);
-	struct finding *finding = hearing_see(self, FINDING_CRASH, &key);
+	struct finding *finding = inspection_add(self, FINDING_CRASH, &key);
 	if (finding) {
 		const struct scene_place place = {
 			.file = file, .line = found.line, .column = found.column, .is_own = true, .site = WOVEN_NONE
@@ -125,9 +126,9 @@ bool judge_undefined(struct hearing *self)
 		buf_add_string(&finding->presentation.summary, "undefined behaviour: ");
 		text_terminal(&finding->presentation.summary, found.words);
 		buf_add_string(&finding->presentation.summary, " at ");
-		scene_tell_place(&finding->presentation.summary, &place);
+		scene_describe_place(&finding->presentation.summary, &place);
 		buf_format(&finding->presentation.summary, " (UBSan, exit status %d)", self->run->result.status & 255);
-		judge_tell_written(self, finding);
+		judge_add_written(self, finding);
 		scene_add_site(finding, &place, "undefined behaviour", 0);
 	}
 	path_view_release(&view);

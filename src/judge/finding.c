@@ -38,7 +38,7 @@ static bool is_within(const struct finding *one, const struct finding *other)
 	return true;
 }
 
-const struct finding *findings_like(const struct findings *self, const struct finding *other)
+const struct finding *findings_matching(const struct findings *self, const struct finding *other)
 {
 	const struct finding *nearly = NULL;
 	for (size_t i = 0; i < self->count; i++) {
@@ -155,7 +155,7 @@ void finding_clear(struct finding *self)
 	finding_forget(self);
 	free(self->identity.key);
 	free(self->identity.name);
-	free(self->presentation.told);
+	free(self->presentation.first_summary);
 	free(self->evidence.trace);
 	free(self->identity.old_key);
 	free(self->identity.places);
@@ -219,7 +219,7 @@ void findings_merge(struct findings *self, struct finding *finding, struct findi
 	free_finding(finding);
 }
 
-void finding_tell_value(struct buf *out, uint64_t value)
+void finding_describe_value(struct buf *out, uint64_t value)
 {
 	buf_format(out, value < 1000000 ? "%" PRIu64 : "0x%" PRIx64, value);
 }
@@ -227,7 +227,7 @@ void finding_tell_value(struct buf *out, uint64_t value)
 /* What has more is nothing that one can read. */
 #define PREEMPTIONS_FEW 16u
 
-void finding_tell_needs(struct buf *out, const struct finding *self)
+void finding_describe_needs(struct buf *out, const struct finding *self)
 {
 	if (!self->evidence.is_fewest && self->evidence.preemptions > PREEMPTIONS_FEW)
 		buf_format(out, "was not reduced to few preemptions: the schedule kept as evidence has %" PRIu32,

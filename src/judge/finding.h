@@ -18,34 +18,34 @@
 #include "symbols/identity.h"
 #include "trace/report.h"
 
-/* A place in the source that has a part in it. Strings are not escaped; null: not known. */
+/* A place in the source that is part of a finding. Strings are not escaped; null: not known. */
 struct finding_site {
 	const char *file, *function, *variable;
 	uint32_t line, column; /* the line as line.h has it, here and elsewhere */
-	uint32_t number;       /* 1 + that of the woven site in its program or library; 0: it is none */
+	uint32_t number;       /* 1 + the number of the woven site in its program or library; 0: it is not a site */
 	const char *access;    /* "read", "lock": a constant */
 	const char *caller; /* the place that called its function, for comparison; "": it has none; null: not known */
 	bool is_range;      /* a copy, or another access to a range */
 	uint32_t thread;
-	bool is_beside;             /* here only because of the others: a thread that waits for one in the deadlock */
-	const char *thread_name;    /* what the thread is called, or began in; null: not known */
-	uint64_t event;             /* when, in the evidence; 0: not known */
-	bool has_value, is_changed; /* what was accessed was before, ... */
-	uint64_t value_before, value_after; /* ... and became after */
+	bool is_beside;                     /* not part of the deadlock itself: the thread waits for one that is */
+	const char *thread_name;            /* the name of the thread or of its start function; null: not known */
+	uint64_t event;                     /* when, in the evidence; 0: not known */
+	bool has_value, is_changed;         /* the value is known; it changed */
+	uint64_t value_before, value_after; /* of what was accessed */
 	const char *
 		proof; /* what heddle-cc had proved of the access: "private", "ordered", "locked", "promised"; a constant; null: nothing */
 	const char *proof_locks; /* names of the locks that the proof rests on; null: none, or not known */
-	struct strings held;     /* the locks that the thread had, as people read them; only with an event */
+	struct strings held;     /* display names of the locks that the thread held; only with an event */
 	const char *
 		code; /* of the line, as the build had it (base/source.h); null: not known, or not looked up (scene_find_code) */
 };
 
-/* Something that has a part in it without being one of its sites: what became of the memory, where a thread comes from. */
+/* Something related that is not one of its sites: where memory was allocated or freed, where a thread was created. */
 enum finding_act_kind { FINDING_ALLOCATED, FINDING_FREED, FINDING_CREATED };
 struct finding_act {
 	enum finding_act_kind kind;
 	uint32_t by, thread;         /* the thread that did it; the thread that was created */
-	uint64_t event;              /* in the evidence: the last one before it */
+	uint64_t event;              /* the last event before it, in the evidence */
 	const char *by_name;         /* of the thread that did it, as thread_name of a site */
 	const char *file, *function; /* null: not known */
 	uint32_t line;
@@ -53,15 +53,15 @@ struct finding_act {
 	const char *code;   /* as of a site */
 };
 
-/* A place of the program's own that called the function which a failure is in, or called its caller. Strings as of sites. */
+/* A place of the program's own code that called the function in which a failure is, or that called its caller. Strings as for sites. */
 struct finding_caller {
 	const char *file, *function;
 	uint32_t line;
 };
 
-/* A call of one of the stacks that have a part in it, for suppressions. Strings as of sites. */
+/* A call on one of the stacks of a finding, for suppressions. Strings as for sites. */
 struct finding_call {
-	const char *function, *linkage; /* readable; and what the linker calls it, where that differs */
+	const char *function, *linkage; /* readable; and the linkage name, if different */
 	const char *file, *path;        /* of the source, as in sites; and in full */
 	const char *module;             /* the file that was mapped */
 	uint32_t stack;                 /* calls of one stack follow each other, innermost first */
@@ -70,10 +70,10 @@ struct finding_call {
 
 struct suppression;
 
-/* Whether it is from a line of detection, about which a second pass can find out more. */
+/* Where it comes from: the end of a run, or a line of detection, about which a second pass can find out more. */
 enum finding_origin { FINDING_OF_END, FINDING_OF_RACE, FINDING_OF_MEMORY, FINDING_OF_ORDERS };
 
-/* A thread took the second of two locks while it had the first. */
+/* A thread took the second of two locks while it held the first. */
 struct finding_order {
 	uint32_t thread;
 	uint64_t event; /* of the second */
@@ -89,33 +89,33 @@ struct finding_identity {
 	char *places;         /* of a lock order: where the threads would wait; null: it is none */
 	char *locks;          /* of a lock order that is inside a library: its locks, as places say nothing then */
 	char *name;           /* the kind and a hash of the key and of what was run: "data-race-1f3a09bc" */
-	char fingerprint[33]; /* the same in other tests and builds; "": not known yet */
+	char fingerprint[33]; /* stable across tests and builds; "": not known yet */
 	uint64_t group;       /* the number of the finding at the head of its group; 0: not known */
 	uint32_t rules;       /* 1 << enum group_rule, that made the group */
-	uint64_t number;      /* in the store, of H1; 0: it is not there */
-	enum store_standing standing;          /* what the store knew of it */
-	const struct suppression *suppression; /* that it is suppressed by, not its own; null: it is not */
-	bool is_look;                          /* made to look again at one that is suppressed */
-	uint32_t looks;                        /* how many there were */
+	uint64_t number;      /* in the store: 1 for H1; 0: it is not stored */
+	enum store_standing standing;          /* its state in the store before this test */
+	const struct suppression *suppression; /* the one that suppresses it, not owned; null: none does */
+	bool is_look;                          /* made in order to look again at a suppressed finding */
+	uint32_t looks;                        /* number of such looks */
 };
 
-/* What shows it: the schedules that had it, the trace of one of them, and what was seen there. */
+/* What shows it: the schedules in which it was seen, the trace of one of them, and what was seen there. */
 struct finding_evidence {
-	uint64_t first, last, seen; /* schedules: the numbers of the first and the last that had it; how many had it */
-	uint64_t schedules;         /* that could have had it; 0: not known yet */
-	uint64_t variants;          /* that people see as one: pairs of accesses of a race; 0 counts as 1 */
-	bool is_strict;             /* a schedule had it in which no sleep or time-out ended early */
+	uint64_t first, last, seen; /* schedules: numbers of the first and the last that showed it; how many did */
+	uint64_t schedules;         /* number that could have shown it; 0: not known yet */
+	uint64_t variants;          /* that are reported as one: pairs of accesses of a race; 0 counts as 1 */
+	bool is_strict;             /* a schedule in which no sleep or time-out ended early showed it */
 	struct plan plan;           /* of the first */
 	char *trace;                /* path of the trace; null: none */
-	char parts[IDENTITY_ROOM];  /* what that was made with (identity_tell); "": not known */
+	char parts[IDENTITY_ROOM];  /* digest of the builds in the trace (identity_digest); "": not known */
 	struct verdict verdict;     /* of a data race; see has_verdict */
 	bool has_verdict;
 	uint64_t
 		consequence; /* of a data race that is harmful: the number of the failure that it leads to; 0: not known */
-	bool is_slow;        /* a run that shows it computes until it is cut off: it is not run for anything else */
-	bool is_reduced;     /* the trace is of a schedule with as few preemptions as could be found ... */
-	bool is_fewest;      /* ... and there is none with fewer that fails */
-	bool is_from_earlier; /* it was an earlier test that found that schedule */
+	bool is_slow; /* a run that shows it computes until it is cut off, so it is not run again for other purposes */
+	bool is_reduced;      /* the trace is of a schedule with as few preemptions as could be found ... */
+	bool is_fewest;       /* ... and there is none with fewer that fails */
+	bool is_from_earlier; /* an earlier test found that schedule */
 	uint32_t preemptions;
 	uint32_t early; /* sleeps and time-outs that end early in it */
 
@@ -129,8 +129,8 @@ struct finding_evidence {
 		};
 	};
 	struct lock_cycle *cycle; /* of a lock order: not its own; null: it is none */
-	bool is_relock;           /* a deadlock of one thread: it waits for what it has */
-	uint64_t output_sum;      /* of output that differs: of what the first printed */
+	bool is_relock;           /* a deadlock of one thread, which waits for a lock that it holds */
+	uint64_t output_sum;      /* if output differs: of the output of the first */
 	uint32_t proof_flags;     /* enum heddle_site_flag of its accesses that had been proved; 0: none had */
 	struct finding_site *sites;
 	size_t site_count;
@@ -146,7 +146,7 @@ struct finding_evidence {
 	struct strings owned;      /* the strings of sites, acts and calls */
 };
 
-/* What people read of it. */
+/* The text that people read. */
 struct finding_presentation {
 	struct buf summary; /* one line without its end, escaped for a terminal */
 	struct buf details; /* lines, escaped */
@@ -154,9 +154,9 @@ struct finding_presentation {
 	struct buf verdict; /* of a data race that was classified: one sentence without its subject, escaped */
 	struct buf why;     /* of one that is harmless: sentences that say why, escaped; empty: not known */
 	struct buf
-		difference; /* of one whose orders print different things: lines that show it, escaped; empty: none */
-	char *told;         /* the summary that was reported first, from other evidence; null: none yet */
-	const char *object; /* display name of what it is about; owned by the evidence; null: not known */
+		difference;  /* of one whose orders print different things: lines that show it, escaped; empty: none */
+	char *first_summary; /* the summary that was reported first, from other evidence; null: none yet */
+	const char *object;  /* display name of what it is about; owned by the evidence; null: not known */
 	struct strings advice;   /* what to try, for reports; empty until they are made */
 	bool is_explained;       /* it has a report of its own: no other one with its cause explains it */
 	struct buf report;       /* lines for the end of a test: stacks, threads, advice; empty: none */
@@ -178,41 +178,41 @@ struct findings {
 	struct map by_key;
 };
 
-/* The finding with that key, made if need be: then *is_new is set. Counts a schedule once. Key is copied. */
+/* The finding with that key, which is created if there is none: then *is_new is set. Counts each schedule once. The key is copied. */
 struct finding *findings_see(struct findings *self, enum finding_kind kind, const char *key, uint64_t schedule,
 			     bool *is_new);
 void findings_release(struct findings *self);
 
-/* The finding of the same kind with the same sites as another, of which only these are known, or whose sites are among them;
- * null: there is none. */
-const struct finding *findings_like(const struct findings *self, const struct finding *other);
+/* The finding of the same kind whose sites are those of the other, or among them; of the other, only kind and sites are used. Null:
+ * there is none. */
+const struct finding *findings_matching(const struct findings *self, const struct finding *other);
 
-/* Releases what it was described by: summary, details, sites, acts and calls. */
+/* Releases its description: summary, details, sites, acts and calls. */
 void finding_forget(struct finding *self);
 
-/* Releases all that it has, but not itself. */
+/* Releases everything in it, but not the finding itself. */
 void finding_clear(struct finding *self);
 
 /* The finding with that key, or null. */
 struct finding *findings_get(const struct findings *self, enum finding_kind kind, const char *key);
 
-/* It has another key, too. */
+/* Adds another key for the finding. */
 void findings_add_key(struct findings *self, struct finding *finding, const char *key);
 
-/* Its key, and so its name, is another one; the old one still leads to it. */
+/* Changes its key, and thereby its name; the old key still finds it. */
 void findings_rename(struct findings *self, struct finding *finding, const char *key);
 
-/* Both are one: all keys of the first lead to the other, which has its schedules and variants, too. The first is freed. */
+/* Merges a finding into another, which gets its keys, schedules and variants. The first is freed. */
 void findings_merge(struct findings *self, struct finding *finding, struct finding *into);
 
 /* Moves the finding number at (from 0) of another set to the end of this one. */
 void findings_move(struct findings *self, struct findings *from, size_t at);
 
 /* Appends what a reduced failure needs: "needs 1 preemption:" and the lines after it. */
-void finding_tell_needs(struct buf *out, const struct finding *self);
+void finding_describe_needs(struct buf *out, const struct finding *self);
 
-/* Appends a number of the program's as people read it: counters are small, addresses and patterns are not. */
-void finding_tell_value(struct buf *out, uint64_t value);
+/* Appends a value of the program in a readable base: small numbers in decimal, large ones (addresses, patterns) in hexadecimal. */
+void finding_describe_value(struct buf *out, uint64_t value);
 
 /* Adds a site; strings are copied. */
 void finding_add_site(struct finding *self, const struct finding_site *site);
@@ -223,7 +223,7 @@ bool finding_has_near(const struct finding *self);
 /* Adds an act; strings are copied. */
 void finding_add_act(struct finding *self, const struct finding_act *act);
 
-/* The first of that kind, and of a creation of that thread; null: there is none. */
+/* The first act of that kind, for a creation that of the given thread; null: there is none. */
 const struct finding_act *finding_act(const struct finding *self, enum finding_act_kind kind, uint32_t thread);
 
 /* Adds a caller; strings are copied. */

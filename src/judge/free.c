@@ -8,7 +8,7 @@
 #include "symbols/names_short.h"
 
 /* Inside a library, as operator delete is, the place becomes the innermost of the program's own that called it. */
-static void find_caller(struct hearing *self, struct report_memory *memory)
+static void find_caller(struct inspection *self, struct report_memory *memory)
 {
 	struct scene *scene = &self->judge->scene;
 	const struct report_thread *thread = report_thread(self->report, memory->access.thread);
@@ -25,7 +25,7 @@ static void find_caller(struct hearing *self, struct report_memory *memory)
 		}
 }
 
-struct report_memory judge_find_free(struct hearing *self, const struct report_memory *memory)
+struct report_memory judge_find_free(struct inspection *self, const struct report_memory *memory)
 {
 	struct report_memory found = *memory;
 	if (report_is_bad_free(memory))
@@ -35,7 +35,7 @@ struct report_memory judge_find_free(struct hearing *self, const struct report_m
 
 void judge_free_title(struct buf *out, const struct report_memory *memory)
 {
-	static const char *const wheres[REPORT_STATE_COUNT] = {
+	static const char *const state_words[REPORT_STATE_COUNT] = {
 		[REPORT_FREED] = "a pointer into a freed block",
 		[REPORT_INSIDE] = "a pointer into the middle of a block",
 		[REPORT_BEYOND] = "a pointer beyond the end of a block",
@@ -46,7 +46,7 @@ void judge_free_title(struct buf *out, const struct report_memory *memory)
 		buf_add_string(out, "double free");
 	else
 		buf_format(out, "%s of %s", judge_access_words[memory->access.kind],
-			   is_again ? "a block that was already freed" : wheres[memory->state]);
+			   is_again ? "a block that was already freed" : state_words[memory->state]);
 }
 
 void judge_free_object(struct buf *out, const struct report_memory *memory, const struct scene_place *made)
@@ -59,7 +59,7 @@ void judge_free_object(struct buf *out, const struct report_memory *memory, cons
 	if (!made || !made->file)
 		return;
 	buf_format(out, " allocated%s", scene_preposition(made));
-	scene_tell_line(out, made);
+	scene_describe_line(out, made);
 }
 
 void judge_free_event_text(struct buf *out, const struct report_memory *memory, const char *called)
@@ -69,6 +69,6 @@ void judge_free_event_text(struct buf *out, const struct report_memory *memory, 
 	buf_add_string(out, is_again && memory->access.kind == REPORT_FREE ? "it again" : "it");
 	if (called) {
 		buf_add_string(out, " by ");
-		names_tell(out, called);
+		names_add_short(out, called);
 	}
 }

@@ -32,24 +32,25 @@ bool hang_may_wait(const struct report *report, struct symbols *symbols, struct 
 }
 
 /* LLVM's OpenMP waits for tasks in loops of its own. */
-void hang_tell_library(struct buf *out, const struct report *report)
+void hang_describe_library(struct buf *out, const struct report *report)
 {
-	bool is_there = false;
+	bool is_present = false;
 	for (size_t i = 0; i < report->module_count; i++)
-		is_there |= strstr(report->modules[i].path, "/libomp") != NULL;
-	if (is_there)
+		is_present |= strstr(report->modules[i].path, "/libomp") != NULL;
+	if (is_present)
 		buf_add_string(
 			out, "libomp waits for tasks without calling a function; set KMP_TASKING=0 in the environment "
 			     "to avoid this");
 }
 
-void hang_tell_waiting(struct buf *out, const struct report *report, struct symbols *symbols, struct unwinder *unwinder)
+void hang_describe_waiting(struct buf *out, const struct report *report, struct symbols *symbols,
+			   struct unwinder *unwinder)
 {
 	struct buf library = { 0 };
 	const struct report_thread *thread = running(report);
 	struct stack_places places = { .count = 0 };
-	hang_tell(out, report, symbols, unwinder);
-	hang_tell_library(&library, report);
+	hang_describe(out, report, symbols, unwinder);
+	hang_describe_library(&library, report);
 	if (thread)
 		stack_of_thread(&places, unwinder, symbols, thread);
 	if (!library.size && places.count && foreign_is_assembly(places.items[0].symbol.file))
@@ -63,7 +64,7 @@ void hang_tell_waiting(struct buf *out, const struct report *report, struct symb
 	buf_release(&library);
 }
 
-static void tell_place(struct buf *out, struct symbols *symbols, const struct stack_place *place)
+static void describe_place(struct buf *out, struct symbols *symbols, const struct stack_place *place)
 {
 	if (place->symbol.file) {
 		buf_add_string(out, " at ");
@@ -71,12 +72,12 @@ static void tell_place(struct buf *out, struct symbols *symbols, const struct st
 	}
 	buf_add_string(out, " in ");
 	if (place->symbol.function)
-		names_tell(out, place->symbol.function);
+		names_add_short(out, place->symbol.function);
 	else
 		symbols_describe_code(out, symbols, place->address);
 }
 
-void hang_tell(struct buf *out, const struct report *report, struct symbols *symbols, struct unwinder *unwinder)
+void hang_describe(struct buf *out, const struct report *report, struct symbols *symbols, struct unwinder *unwinder)
 {
 	const struct report_thread *thread = running(report);
 	struct stack_places places = { .count = 0 };
@@ -94,13 +95,13 @@ void hang_tell(struct buf *out, const struct report *report, struct symbols *sym
 	/* Of a library the name alone is of interest, and where it was called. */
 	if (innermost->is_library) {
 		buf_add_string(out, " in ");
-		names_tell(out, innermost->symbol.function ? innermost->symbol.function : "?");
+		names_add_short(out, innermost->symbol.function ? innermost->symbol.function : "?");
 	} else {
-		tell_place(out, symbols, innermost);
+		describe_place(out, symbols, innermost);
 	}
 	buf_add_string(out, is_woven ? "" : ", which is not woven");
 	if (innermost->is_library && places.count > 1 && !places.items[1].is_library) {
 		buf_add_string(out, ", called");
-		tell_place(out, symbols, &places.items[1]);
+		describe_place(out, symbols, &places.items[1]);
 	}
 }

@@ -5,17 +5,17 @@
 #include "symbols/stack.h"
 
 /* Appends, escaped: "hang: thread 2 computes without an event at queue.c:12 in drain". */
-void hang_tell(struct buf *out, const struct report *report, struct symbols *symbols, struct unwinder *unwinder);
+void hang_describe(struct buf *out, const struct report *report, struct symbols *symbols, struct unwinder *unwinder);
 
-/* Whether the thread is in code that is not woven, which is never interrupted, while others could have gone on: it may wait for
- * one of them, and then the program would not hang without Heddle. */
+/* Whether the thread is in code that is not woven, which is never interrupted, while others could have continued: it may
+ * be waiting for one of them, in which case the program would not hang without Heddle. */
 bool hang_may_wait(const struct report *report, struct symbols *symbols, struct unwinder *unwinder);
 
-/* Appends, for such a run, hang_tell and why nothing is known about it. */
-void hang_tell_waiting(struct buf *out, const struct report *report, struct symbols *symbols,
-		       struct unwinder *unwinder);
+/* For such a run: appends hang_describe, and why it is not known whether it is a hang. */
+void hang_describe_waiting(struct buf *out, const struct report *report, struct symbols *symbols,
+			   struct unwinder *unwinder);
 
-/* Appends what to do, if the program has a library that is known to wait in loops; a sentence without its end. */
-void hang_tell_library(struct buf *out, const struct report *report);
+/* Appends advice if the program uses a library that is known to wait in loops: a sentence without its full stop. */
+void hang_describe_library(struct buf *out, const struct report *report);
 
 #endif

@@ -15,7 +15,7 @@ void judge_release(struct judge *self)
 	judge_release_orders(self);
 }
 
-struct finding *hearing_see(struct hearing *self, enum finding_kind kind, struct buf *key)
+struct finding *inspection_add(struct inspection *self, enum finding_kind kind, struct buf *key)
 {
 	bool is_new;
 	struct finding *finding =
@@ -34,7 +34,7 @@ void judge_miss(struct judge *self, const char *text)
 		strings_add(&self->missed, text);
 }
 
-static void take_missed(struct hearing *self)
+static void take_missed(struct inspection *self)
 {
 	const struct heddle_channel *channel = self->run->control ? self->run->control->channel : NULL;
 	for (size_t i = 0; i < self->report->missed_count; i++) {
@@ -46,38 +46,38 @@ static void take_missed(struct hearing *self)
 		judge_miss(self->judge, "the report of a run exceeded its size limit: the rest was cut off");
 }
 
-void judge_parts(struct hearing *self)
+void judge_parts(struct inspection *self)
 {
 	(void)self;
 }
 
 #define KIND(ID, word, name, level, traits, fingerprint, seen, look, ...) [FINDING_##ID] = judge_##look,
-static void (*const looks[FINDING_ALL_COUNT])(struct hearing *self) = {
+static void (*const looks[FINDING_ALL_COUNT])(struct inspection *self) = {
 #include "model/kinds.def"
 };
 
 void judge_run(struct judge *self, const struct campaign_run *run, const struct report *report, struct judged *judged)
 {
-	struct hearing hearing = { self, run, report, judged };
+	struct inspection inspection = { self, run, report, judged };
 	*judged = (struct judged){ .is_failure = false };
 	/* The scene is costly for runs that have nothing to report. */
 	if (report->race_count || report->memory_count || report->order_count || report->thread_count)
 		scene_set(&self->scene, report);
-	take_missed(&hearing);
-	judge_races(&hearing);
-	judge_memory(&hearing);
-	judge_known_seen(&hearing);
-	judge_orders(&hearing);
-	judge_end(&hearing);
+	take_missed(&inspection);
+	judge_races(&inspection);
+	judge_memory(&inspection);
+	judge_known_seen(&inspection);
+	judge_orders(&inspection);
+	judge_end(&inspection);
 	for (size_t i = 0; i < FINDING_ALL_COUNT; i++)
-		looks[i](&hearing);
+		looks[i](&inspection);
 }
 
 #define JUDGED_LINES 10u   /* of the output that was judged are shown, ... */
 #define JUDGED_BYTES 1024u /* ... and of a line */
 
 /* What the check was given. */
-static void tell_judged(struct buf *out, const struct campaign_run *run)
+static void describe_output(struct buf *out, const struct campaign_run *run)
 {
 	const struct buf *kept = &run->capture->streams[0].kept;
 	const int status = run->result.status & 255;
@@ -104,21 +104,21 @@ static void tell_judged(struct buf *out, const struct campaign_run *run)
 }
 
 struct finding *judge_check_failed(struct judge *self, const struct campaign_run *run, const char *how,
-				   const struct buf *said, struct judged *judged)
+				   const struct buf *check_output, struct judged *judged)
 {
-	struct hearing hearing = { .judge = self, .run = run, .judged = judged };
+	struct inspection inspection = { .judge = self, .run = run, .judged = judged };
 	struct buf key = { 0 };
 	buf_add_string(&key, how);
 	judged->is_failure = true;
-	struct finding *finding = hearing_see(&hearing, FINDING_CHECK_FAILED, &key);
+	struct finding *finding = inspection_add(&inspection, FINDING_CHECK_FAILED, &key);
 	if (!finding)
 		return NULL;
 	buf_format(&finding->presentation.summary, "the check failed: %s", how);
-	if (said->size) {
+	if (check_output->size) {
 		buf_add_string(&finding->presentation.details, "the check printed:\n");
-		judge_tell_tail(&finding->presentation.details, said);
+		judge_add_tail(&finding->presentation.details, check_output);
 	}
 	if (run->capture)
-		tell_judged(&finding->presentation.details, run);
+		describe_output(&finding->presentation.details, run);
 	return finding;
 }

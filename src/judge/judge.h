@@ -1,6 +1,6 @@
 /*
- * judge.h: what one schedule shows. Looks at how it ended and at what detection reported, and puts it among the findings
- * with words for people. Prints nothing.
+ * judge.h: decides what one schedule shows, from how it ended and what detection reported, and adds it to the findings with
+ * a description for people. Prints nothing.
  */
 #ifndef JUDGE_JUDGE_H
 #define JUDGE_JUDGE_H
@@ -25,9 +25,9 @@ struct judge {
 	enum judge_output output;
 	bool is_checked;      /* runs that exited are judged elsewhere */
 	bool is_hypothetical; /* synchronisation was skipped: heddle test --without */
-	bool is_end_open;     /* not known yet whether the end of the run is a failure: it is not judged */
-	const struct suppressions *suppressions; /* for which findings get their calls; null: for none */
-	struct known *known;                     /* what runs report by bits, as the campaign has it; null: nothing */
+	bool is_end_open;     /* it is not known yet whether the end of the run is a failure, so that is not judged */
+	const struct suppressions *suppressions; /* if set, findings collect the calls that these need */
+	struct known *known;                     /* the campaign's set of what runs report by bits; null: none */
 
 	struct findings findings;
 	struct strings missed; /* what schedules did that was not observed, each once */
@@ -40,7 +40,7 @@ struct judge {
 	struct map order_sets;     /* orders of one schedule, by a hash, to struct strings: keys of what is in them */
 	struct strings deadlocks;  /* where the threads of each waited ... */
 	struct strings deadlock_locks; /* ... and for which locks */
-	/* The same for deadlocks where it is not known which thread waits for which: others waited, too. */
+	/* The same for deadlocks in which other threads waited too, so that it is not known which thread waits for which. */
 	struct strings stuck, stuck_locks;
 };
 
@@ -50,40 +50,40 @@ void judge_release(struct judge *self);
 /* What a schedule showed. */
 struct judged {
 	bool is_failure;       /* it ended in a way that is a finding */
-	bool is_lost;          /* it could not be controlled to its end, so nothing is known of that */
+	bool is_lost;          /* the run could not be controlled to its end, so its end is not known */
 	uint32_t new_findings; /* the last of judge.findings */
 	uint32_t new_orders;   /* the last of judge.orders */
 };
 
 void judge_run(struct judge *self, const struct campaign_run *run, const struct report *report, struct judged *judged);
 
-/* Whether the livelock or hang that the schedule ended in is a finding already. */
+/* Whether the livelock or hang in which the schedule ended is already a finding. */
 bool judge_knows_hang(struct judge *self, const struct campaign_run *run, const struct report *report);
-/* Something was not looked at. */
+/* Notes that something was not observed. */
 void judge_miss(struct judge *self, const char *text);
 
 /* The campaign is over: adds to the limits what runs found and had no room to report. */
 void judge_count_lost(struct judge *self);
 
-/* Everything that the last schedule showed is described: decides which suppressed findings to look at again in the
- * next. */
+/* Call it when everything that the last schedule showed is described: decides which suppressed findings the next schedule
+ * should report again. */
 void judge_look_again(struct judge *self);
 
-/* Describes a finding that has an origin, which has no details and, but for lock orders, no summary until then. second:
- * what a second pass reported, or null. Returns the finding, or an earlier one that it turns out to be equal to: then
- * it is gone. */
+/* Describes a finding that has an origin; until then it has no details and, except for lock orders, no summary. second:
+ * the result of a second pass, or null. Returns the finding, or an earlier one that it turns out to be the same as: then
+ * this one was freed. */
 struct finding *judge_detail(struct judge *self, struct finding *finding, const struct second_look *second);
 
-/* Describes it anew, from another schedule that its origin is from now. */
+/* Describes it again, after its origin was replaced by that of another schedule. */
 void judge_detail_again(struct judge *self, struct finding *finding, const struct second_look *second);
 
-/* The campaign is over: lock orders that no schedule showed as a deadlock become findings. Returns how many: the last of
- * judge.findings. */
+/* The campaign is over: lock orders that no schedule showed as a deadlock become findings. Returns how many; they are
+ * the last of judge.findings. */
 size_t judge_finish(struct judge *self);
 
-/* The user's own check failed for the schedule that was looked at last: said is what it said. Returns the finding when it
- * is new, else null. */
+/* The user's own check rejected the schedule that was judged last. how: its exit status or signal; check_output: what it
+ * printed. Returns the finding if it is new, else null. */
 struct finding *judge_check_failed(struct judge *self, const struct campaign_run *run, const char *how,
-				   const struct buf *said, struct judged *judged);
+				   const struct buf *check_output, struct judged *judged);
 
 #endif

@@ -1,45 +1,45 @@
-/* judge_priv.h: what the parts of judge.h share: one schedule that is being looked at. */
+/* judge_priv.h: what the parts of judge.h share: the inspection of one schedule. */
 #ifndef JUDGE_JUDGE_PRIV_H
 #define JUDGE_JUDGE_PRIV_H
 
 #include "judge/judge.h"
 
-struct hearing {
+struct inspection {
 	struct judge *judge;
 	const struct campaign_run *run;
 	const struct report *report;
 	struct judged *judged;
 };
 
-/* Counts the finding. Returns it when it is new, for the caller to describe; else null. key: consumed. */
-struct finding *hearing_see(struct hearing *self, enum finding_kind kind, struct buf *key);
+/* Counts the finding with that key. If it is new, returns it for the caller to describe; else null. Releases key. */
+struct finding *inspection_add(struct inspection *self, enum finding_kind kind, struct buf *key);
 
 /* Each looks for findings of its kinds. */
-void judge_races(struct hearing *self);
-void judge_memory(struct hearing *self);
-void judge_end(struct hearing *self);
-void judge_orders(struct hearing *self);
-/* Makes the summary of a finding of lock orders, again when more is known of what the locks are called. */
+void judge_races(struct inspection *self);
+void judge_memory(struct inspection *self);
+void judge_end(struct inspection *self);
+void judge_orders(struct inspection *self);
+/* Makes the summary of a finding of lock orders; again when more names of locks are known. */
 void judge_order_summary(struct scene *scene, struct finding *finding);
 /* A deadlock was added: lock orders that it shows are known to be real. */
 void judge_show_orders(struct judge *self);
 
-/* A line of detection has this key, and is the finding with that exact key. 0: it has none. */
+/* Remembers that lines of detection with this key belong to the finding with that exact key. 0: no key. */
 void judge_know(struct judge *self, enum finding_kind kind, const char *exact, uint64_t key);
 /* Counts what the run reported by bits; call it after what the run reported by lines. */
-void judge_known_seen(struct hearing *self);
-/* Whether another look at what is suppressed may show something else. */
-bool judge_is_worth_a_look(const struct finding *finding);
+void judge_known_seen(struct inspection *self);
+/* Whether another look at a suppressed finding may show something that is not suppressed. */
+bool judge_may_show_more(const struct finding *finding);
 
 /* Of a finding that has an origin: its places, later and earlier; of a memory error both are the same. */
 void judge_origin_places(struct scene *scene, const struct finding *finding, struct scene_place places[2]);
 
-/* Appends the key of it, by places as people see them, or by exact ones. */
+/* Appends its key: by the places as reported, or by the exact sites. */
 void judge_origin_key(struct buf *key, const struct finding *finding, const struct scene_place places[2],
 		      bool is_exact);
 
 /* The line of a report, with the place of the program's own that called free or realloc; an access as it is. */
-struct report_memory judge_find_free(struct hearing *self, const struct report_memory *memory);
+struct report_memory judge_find_free(struct inspection *self, const struct report_memory *memory);
 
 /* For a call of free or realloc whose argument is not a live block. title: what it is; object: what was freed, with the
  * place where that was allocated (null: not known); event_text: what the thread does, by which function (null: by that
@@ -48,14 +48,14 @@ void judge_free_title(struct buf *out, const struct report_memory *memory);
 void judge_free_object(struct buf *out, const struct report_memory *memory, const struct scene_place *made);
 void judge_free_event_text(struct buf *out, const struct report_memory *memory, const char *called);
 
-/* Appends who called the function that a stack's innermost place of the program's own is in. Returns whether there is anyone. */
+/* Appends the callers of the function that contains the stack's innermost place in the program's own code. Returns whether there are any. */
 bool judge_callers_key(struct buf *key, const struct stack_places *places);
 /* Adds them to a finding. */
 void judge_add_callers(struct finding *finding, const struct stack_places *places);
 /* Appends the innermost one, as a place for comparison; nothing when there is none. */
-void judge_tell_caller_place(struct buf *out, const struct stack_places *places);
-/* Appends the innermost one to the summary: what tells it apart from another failure at the same place. */
-void judge_tell_caller(struct finding *finding);
+void judge_add_caller_place(struct buf *out, const struct stack_places *places);
+/* Appends the innermost one to the summary: it distinguishes the failure from others at the same place. */
+void judge_describe_caller(struct finding *finding);
 
 /* Adds the calls of one stack to a finding: of an access at a place (0: none) by a thread (null: its stack is not known). */
 void judge_add_stack(struct scene *scene, struct finding *finding, uint64_t place, const struct report_thread *thread);
@@ -67,7 +67,7 @@ void judge_add_free(struct scene *scene, struct finding *finding, uint64_t place
 void judge_add_global(struct scene *scene, struct finding *finding, uint64_t address);
 
 /* Adds the stacks of a new deadlock. */
-void judge_add_waits(struct hearing *self, struct finding *finding);
+void judge_add_waits(struct inspection *self, struct finding *finding);
 
 extern const char *const judge_access_words[REPORT_ACCESS_COUNT];
 
@@ -76,21 +76,22 @@ void judge_join(struct buf *out, struct strings *set);
 void judge_release_output(struct judge *self);
 void judge_release_orders(struct judge *self);
 
-/* Appends what the signal that ended a run says of the pointer that was used, with the thread that it hit and the function of a library
- * that it was in (""): " by a NULL pointer, p->next (address 0x8),"; nothing when there is nothing to say. */
-void judge_tell_pointer(struct buf *out, struct hearing *self, const struct report_thread *thread, const char *called);
+/* Appends what is known about the invalid pointer of a run that a signal ended. thread: the one that got the signal; called: the library
+ * function that it was in, or "": " by a NULL pointer, p->next (address 0x8),"; nothing if nothing is known. */
+void judge_describe_pointer(struct buf *out, struct inspection *self, const struct report_thread *thread,
+			    const char *called);
 
-/* A run that UBSan ended, with an exit status: it printed why. Whether it is such a run. */
-bool judge_undefined(struct hearing *self);
+/* Handles a run that UBSan ended with an exit status after printing the reason. Returns whether it is such a run. */
+bool judge_undefined(struct inspection *self);
 
 /* Appends the last lines that the program wrote to its standard error, or if there are none to its standard output. */
-void judge_tell_written(struct hearing *self, struct finding *finding);
+void judge_add_written(struct inspection *self, struct finding *finding);
 
 /* Appends the last lines of a text, each indented and escaped. */
-void judge_tell_tail(struct buf *out, const struct buf *text);
+void judge_add_tail(struct buf *out, const struct buf *text);
 
 /* Those of the column `look` of model/kinds.def. */
-#define KIND(ID, word, name, level, traits, fingerprint, seen, look, ...) void judge_##look(struct hearing *self);
+#define KIND(ID, word, name, level, traits, fingerprint, seen, look, ...) void judge_##look(struct inspection *self);
 #include "model/kinds.def"
 
 #endif

@@ -28,7 +28,7 @@ void judge_know(struct judge *judge, enum finding_kind kind, const char *exact, 
 	known_add(judge->known, key, item);
 }
 
-void judge_known_seen(struct hearing *self)
+void judge_known_seen(struct inspection *self)
 {
 	const struct known *known = self->judge->known;
 	const struct heddle_channel *channel = self->run->control ? self->run->control->channel : NULL;
@@ -53,7 +53,7 @@ void judge_look_again(struct judge *self)
 		if (item->is_settled)
 			continue;
 		const struct finding *finding = finding_of(self, slot);
-		const bool is_worth = finding && judge_is_worth_a_look(finding);
+		const bool is_worth = finding && judge_may_show_more(finding);
 		item->is_settled = !is_worth && finding && finding->presentation.summary.size;
 		known_set_again(known, slot, is_worth);
 	}

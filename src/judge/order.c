@@ -16,7 +16,7 @@
 
 /* A schedule's orders as the graph wants them. */
 struct orders {
-	struct hearing *hearing;
+	struct inspection *inspection;
 	struct strings *cycles; /* keys of what was found */
 	struct lock_edge *edges;
 	const struct report_order **origins; /* by edge */
@@ -77,7 +77,7 @@ static void add_edge(struct orders *self, const struct report_order *order)
 	self->edges[at].before = self->befores[at];
 }
 
-static void tell_lock(struct buf *out, struct scene *scene, uint64_t lock)
+static void describe_lock(struct buf *out, struct scene *scene, uint64_t lock)
 {
 	symbols_describe_data(out, scene->symbols, lock);
 }
@@ -110,14 +110,14 @@ static void add_edge_keys(struct scene *scene, const struct report_order *order,
 /* All locks of a library's are taken at one place, so there the locks themselves make the difference. */
 static void cycle_keys(struct orders *self, const size_t *cycle, size_t size, struct cycle_keys *keys)
 {
-	struct scene *scene = &self->hearing->judge->scene;
+	struct scene *scene = &self->inspection->judge->scene;
 	struct strings both = { 0 }, waits = { 0 }, locks = { 0 };
 	*keys = (struct cycle_keys){ .is_own = true };
 	for (size_t i = 0; i < size; i++) {
 		const struct report_order *order = self->origins[cycle[i]];
 		struct buf lock = { 0 };
 		add_edge_keys(scene, order, &both, &waits, &keys->is_own);
-		tell_lock(&lock, scene, order->first.lock);
+		describe_lock(&lock, scene, order->first.lock);
 		strings_add(&locks, lock.data);
 		buf_release(&lock);
 	}
@@ -155,7 +155,7 @@ void judge_order_summary(struct scene *scene, struct finding *finding)
 /* The rest is for judge_detail. */
 static void sum_up(struct orders *self, const size_t *cycle, size_t size, struct finding *finding)
 {
-	struct scene *scene = &self->hearing->judge->scene;
+	struct scene *scene = &self->inspection->judge->scene;
 	finding->evidence.origin = FINDING_OF_ORDERS;
 	finding->evidence.orders = mem_alloc(size * sizeof *finding->evidence.orders);
 	finding->evidence.order_count = size;
@@ -170,17 +170,17 @@ static void sum_up(struct orders *self, const size_t *cycle, size_t size, struct
 static bool has_all(const struct strings *lists, const char *wanted)
 {
 	for (size_t i = 0; i < lists->count; i++) {
-		bool is_there = true;
-		for (const char *at = wanted; is_there && *at;) {
+		bool is_present = true;
+		for (const char *at = wanted; is_present && *at;) {
 			const char *end = strstr(at, "; ");
 			char *word = mem_format("; %.*s; ", end ? (int)(end - at) : (int)strlen(at), at);
 			char *list = mem_format("; %s; ", lists->items[i]);
-			is_there = strstr(list, word) != NULL;
+			is_present = strstr(list, word) != NULL;
 			free(word);
 			free(list);
 			at = end ? end + 2 : "";
 		}
-		if (is_there)
+		if (is_present)
 			return true;
 	}
 	return false;
@@ -207,22 +207,22 @@ static void add_form(struct orders *self, const size_t *cycle, size_t size, stru
 static bool on_cycle(void *context, const size_t *cycle, size_t size)
 {
 	struct orders *self = context;
-	struct hearing *hearing = self->hearing;
+	struct inspection *inspection = self->inspection;
 	struct cycle_keys keys;
 	bool is_new;
 	cycle_keys(self, cycle, size, &keys);
-	struct finding *finding =
-		findings_see(&hearing->judge->orders, FINDING_LOCK_ORDER, keys.key.data, hearing->run->number, &is_new);
+	struct finding *finding = findings_see(&inspection->judge->orders, FINDING_LOCK_ORDER, keys.key.data,
+					       inspection->run->number, &is_new);
 	if (is_new) {
-		finding->evidence.plan = hearing->run->plan;
+		finding->evidence.plan = inspection->run->plan;
 		finding->identity.places = mem_copy_string(keys.places.data);
 		finding->identity.locks = keys.is_own ? NULL : mem_copy_string(keys.locks.data);
-		finding->evidence.cycle = lock_cycles_add(&hearing->judge->cycles);
+		finding->evidence.cycle = lock_cycles_add(&inspection->judge->cycles);
 		for (size_t i = 0; i < size; i++)
 			finding->evidence.cycle->has_readers |= self->edges[cycle[i]].is_from_shared;
-		finding->evidence.cycle->is_shown = is_shown(hearing->judge, finding);
+		finding->evidence.cycle->is_shown = is_shown(inspection->judge, finding);
 		sum_up(self, cycle, size, finding);
-		hearing->judged->new_orders++;
+		inspection->judged->new_orders++;
 	}
 	if (finding->evidence.cycle) /* there is none when the judge was finished */
 		add_form(self, cycle, size, finding->evidence.cycle);
@@ -234,7 +234,7 @@ static bool on_cycle(void *context, const size_t *cycle, size_t size)
 	return true;
 }
 
-static void name_set(struct hearing *self, char key[33])
+static void name_set(struct inspection *self, char key[33])
 {
 	struct hash hash;
 	uint8_t id[16];
@@ -253,7 +253,7 @@ static void name_set(struct hearing *self, char key[33])
 }
 
 /* Most schedules have the same orders as one before; then what was found is known. */
-static bool see_known(struct hearing *self, const char *set)
+static bool see_known(struct inspection *self, const char *set)
 {
 	const struct strings *cycles = map_get(&self->judge->order_sets, set);
 	bool is_new;
@@ -262,26 +262,26 @@ static bool see_known(struct hearing *self, const char *set)
 	return cycles;
 }
 
-void judge_orders(struct hearing *hearing)
+void judge_orders(struct inspection *inspection)
 {
-	size_t count = hearing->report->order_count;
+	size_t count = inspection->report->order_count;
 	char set[33];
 	if (count < 2)
 		return;
-	name_set(hearing, set);
-	if (see_known(hearing, set))
+	name_set(inspection, set);
+	if (see_known(inspection, set))
 		return;
-	struct orders self = { .hearing = hearing, .cycles = mem_alloc(sizeof *self.cycles) };
-	map_set(&hearing->judge->order_sets, set, self.cycles);
+	struct orders self = { .inspection = inspection, .cycles = mem_alloc(sizeof *self.cycles) };
+	map_set(&inspection->judge->order_sets, set, self.cycles);
 	self.edges = mem_alloc(count * sizeof *self.edges);
 	self.origins = mem_alloc(count * sizeof *self.origins);
 	self.others = mem_alloc(count * sizeof *self.others);
 	self.befores = mem_alloc(count * sizeof *self.befores);
 	for (size_t i = 0; i < count; i++)
-		add_edge(&self, &hearing->report->orders[i]);
+		add_edge(&self, &inspection->report->orders[i]);
 	if (!lock_graph_cycles(self.edges, self.count, MAX_STEPS, on_cycle, &self))
-		judge_miss(hearing->judge, "too many lock orders to try all their combinations: some possible "
-					   "deadlocks are not searched for");
+		judge_miss(inspection->judge, "too many lock orders to try all their combinations: some possible "
+					      "deadlocks are not searched for");
 	for (size_t i = 0; i < count; i++) {
 		free(self.others[i]);
 		free(self.befores[i]);

@@ -61,7 +61,7 @@ void outcome_stats(struct buf *out, const struct trace_result *result)
 		   result->event_hash);
 }
 
-bool outcome_is_its_own(const struct trace_result *result, int *status)
+bool outcome_is_program_end(const struct trace_result *result, int *status)
 {
 	switch ((enum heddle_outcome)result->outcome) {
 	case HEDDLE_OUTCOME_NONE:
@@ -88,7 +88,7 @@ bool outcome_is_its_own(const struct trace_result *result, int *status)
 	return false;
 }
 
-struct teller {
+struct describer {
 	struct buf *out;
 	const char *prefix;
 	const struct report *report;
@@ -96,7 +96,7 @@ struct teller {
 	struct unwinder *unwinder;
 };
 
-static void tell_thread_name(struct teller *self, uint32_t index)
+static void describe_thread(struct describer *self, uint32_t index)
 {
 	const struct report_thread *thread = report_thread(self->report, index);
 	struct buf start = { 0 };
@@ -105,14 +105,14 @@ static void tell_thread_name(struct teller *self, uint32_t index)
 		buf_add_string(self->out, " (");
 		text_terminal(self->out, thread->name);
 		buf_add_string(self->out, ")");
-	} else if (thread && stack_tell_start(&start, self->unwinder, self->symbols, thread)) {
+	} else if (thread && stack_describe_start(&start, self->unwinder, self->symbols, thread)) {
 		buf_format(self->out, " (%s)", start.data);
 	}
 	buf_release(&start);
 }
 
 /* Where the program's own code is. Returns false when nothing is known. */
-static bool tell_place(struct teller *self, const struct report_thread *thread)
+static bool add_own_place(struct describer *self, const struct report_thread *thread)
 {
 	struct stack_places places;
 	stack_of_thread(&places, self->unwinder, self->symbols, thread);
@@ -124,7 +124,7 @@ static bool tell_place(struct teller *self, const struct report_thread *thread)
 }
 
 /* What it is called in the line that waits for it, for what has no symbol. */
-static void learn_object(struct teller *self, const struct report_thread *thread)
+static void learn_object(struct describer *self, const struct report_thread *thread)
 {
 	enum heddle_named kind = HEDDLE_NAMED_LOCK;
 	if (strncmp(thread->waits, "condition", 9) == 0)
@@ -142,7 +142,7 @@ static void learn_object(struct teller *self, const struct report_thread *thread
 }
 
 /* "mutex a", "read-write lock b", "thread 3". A thread that is joined has its number; its address says nothing. */
-static void tell_object(struct teller *self, const struct report_thread *thread)
+static void describe_object(struct describer *self, const struct report_thread *thread)
 {
 	const char *hyphen = strrchr(thread->waits, '-');
 	char *what = mem_copy_string(thread->waits);
@@ -161,16 +161,16 @@ static void tell_object(struct teller *self, const struct report_thread *thread)
 	}
 }
 
-static void tell_wait(struct teller *self, const struct report_thread *thread)
+static void describe_wait(struct describer *self, const struct report_thread *thread)
 {
 	buf_add_string(self->out, "waits for ");
-	tell_object(self, thread);
+	describe_object(self, thread);
 	if (thread->owner && strcmp(thread->waits, "thread") != 0)
 		buf_format(self->out, ", held by %s %" PRIu32,
 			   thread->owner == thread->index ? "itself, thread" : "thread", thread->owner);
 }
 
-static void tell_frames(struct teller *self, const struct report_thread *thread)
+static void describe_frames(struct describer *self, const struct report_thread *thread)
 {
 	struct stack_places places;
 	stack_of_thread(&places, self->unwinder, self->symbols, thread);
@@ -182,7 +182,7 @@ static void tell_frames(struct teller *self, const struct report_thread *thread)
 }
 
 /* After a crash only the thread that crashed is of interest. */
-static void tell_threads(struct teller *self, bool is_crash)
+static void describe_threads(struct describer *self, bool is_crash)
 {
 	size_t shown = 0, more = 0;
 	for (size_t i = 0; i < self->report->thread_count; i++) {
@@ -194,22 +194,22 @@ static void tell_threads(struct teller *self, bool is_crash)
 			continue;
 		}
 		buf_add_string(self->out, self->prefix);
-		tell_thread_name(self, thread->index);
+		describe_thread(self, thread->index);
 		buf_add_string(self->out, " ");
 		if (thread->waits) {
-			tell_wait(self, thread);
+			describe_wait(self, thread);
 		} else {
 			buf_add_string(self->out, "is ");
 			text_terminal(self->out, thread->state[0] ? thread->state : "in an unknown state");
 		}
 		buf_add_string(self->out, "\n");
-		tell_frames(self, thread);
+		describe_frames(self, thread);
 	}
 	if (more)
 		buf_format(self->out, "%sand %zu more threads\n", self->prefix, more);
 }
 
-static void tell_cycle(struct teller *self)
+static void describe_cycle(struct describer *self)
 {
 	const struct report_thread *first = report_cycle(self->report), *at = first;
 	if (!first)
@@ -219,9 +219,9 @@ static void tell_cycle(struct teller *self)
 		if (at != first)
 			buf_add_string(self->out, "; ");
 		buf_format(self->out, "thread %" PRIu32 " waits for ", at->index);
-		tell_object(self, at);
+		describe_object(self, at);
 		buf_add_string(self->out, " (");
-		if (!tell_place(self, at))
+		if (!add_own_place(self, at))
 			buf_add_string(self->out, "?");
 		buf_add_string(self->out, ")");
 		if (strcmp(at->waits, "thread") != 0)
@@ -231,7 +231,7 @@ static void tell_cycle(struct teller *self)
 	buf_add_string(self->out, "\n");
 }
 
-static void tell_headline(struct buf *out, const struct trace_result *result, const char *hang)
+static void describe_headline(struct buf *out, const struct trace_result *result, const char *hang)
 {
 	static const char *const lines[] = {
 		[HEDDLE_OUTCOME_DEADLOCK] = "deadlock: no thread can ever run again",
@@ -257,14 +257,14 @@ static void tell_headline(struct buf *out, const struct trace_result *result, co
 void outcome_threads(struct buf *out, const struct report *report, struct symbols *symbols, struct unwinder *unwinder,
 		     bool is_crash, const char *prefix)
 {
-	struct teller teller = { out, prefix, report, symbols, unwinder };
-	tell_threads(&teller, is_crash);
+	struct describer describer = { out, prefix, report, symbols, unwinder };
+	describe_threads(&describer, is_crash);
 }
 
-static void tell_spinning_library(struct buf *out, const struct report *report)
+static void describe_spinning_library(struct buf *out, const struct report *report)
 {
 	struct buf hint = { 0 };
-	hang_tell_library(&hint, report);
+	hang_describe_library(&hint, report);
 	if (hint.size)
 		buf_format(out, "heddle: hint: %s\n", hint.data);
 	buf_release(&hint);
@@ -280,9 +280,9 @@ void outcome_report(struct buf *out, const struct trace *trace)
 	struct unwinder *unwinder = unwinder_new(&report, symbols);
 	struct buf hang = { 0 };
 	if (result->outcome == HEDDLE_OUTCOME_HANG)
-		hang_tell(&hang, &report, symbols, unwinder);
+		hang_describe(&hang, &report, symbols, unwinder);
 	if (!is_quiet)
-		tell_headline(out, result, hang.data);
+		describe_headline(out, result, hang.data);
 	buf_release(&hang);
 	/* What the note of a hang says is in the headline. */
 	for (size_t i = 0; i < report.note_count && result->outcome != HEDDLE_OUTCOME_HANG; i++) {
@@ -306,12 +306,12 @@ void outcome_report(struct buf *out, const struct trace *trace)
 		buf_add_string(out, "\n");
 	}
 	if (result->outcome == HEDDLE_OUTCOME_HANG)
-		tell_spinning_library(out, &report);
+		describe_spinning_library(out, &report);
 	if (!is_quiet) {
-		struct teller teller = { out, "heddle: ", &report, symbols, unwinder };
-		tell_cycle(&teller);
-		teller.prefix = "heddle:   ";
-		tell_threads(&teller, result->outcome == HEDDLE_OUTCOME_SIGNAL);
+		struct describer describer = { out, "heddle: ", &report, symbols, unwinder };
+		describe_cycle(&describer);
+		describer.prefix = "heddle:   ";
+		describe_threads(&describer, result->outcome == HEDDLE_OUTCOME_SIGNAL);
 	}
 	unwinder_free(unwinder);
 	symbols_free(symbols);

@@ -17,10 +17,10 @@ void outcome_words(struct buf *out, const struct trace_result *result);
 /* Appends the line of --stats, without the newline: "exit 0; 132 events, 14 switches, 4 threads; event hash ...". */
 void outcome_stats(struct buf *out, const struct trace_result *result);
 
-/* Whether the program's own end is ours too; else *status is what we exit with. */
-bool outcome_is_its_own(const struct trace_result *result, int *status);
+/* Whether we should end as the program ended; if not, *status is our exit status. */
+bool outcome_is_program_end(const struct trace_result *result, int *status);
 
-/* Appends what people need to know about an end that is not the program's own, or a crash: each thread, what it waits
+/* Appends a report about a crash, or an end that Heddle caused: each thread, what it waits
  * for, which thread holds that, and where; the cycle if there is one. Nothing for an exit. */
 void outcome_report(struct buf *out, const struct trace *trace);
 

@@ -28,7 +28,7 @@ void judge_release_output(struct judge *self)
 	self->group_count = 0;
 }
 
-static uint64_t sum_of(const struct hearing *self)
+static uint64_t sum_of(const struct inspection *self)
 {
 	return self->judge->output == JUDGE_OUTPUT_EXACT ? self->run->result.output_hash
 							 : capture_lines(self->run->capture);
@@ -42,7 +42,7 @@ static struct judge_group *find_group(struct judge *self, int status)
 	return NULL;
 }
 
-static void add_group(struct hearing *self, int status)
+static void add_group(struct inspection *self, int status)
 {
 	struct judge *judge = self->judge;
 	judge->groups = mem_resize(judge->groups, (judge->group_count + 1) * sizeof *judge->groups);
@@ -140,7 +140,7 @@ void output_keep(struct buf kept[2], const struct capture *capture)
 	}
 }
 
-static void describe(struct hearing *self, const struct judge_group *group, struct finding *finding)
+static void describe(struct inspection *self, const struct judge_group *group, struct finding *finding)
 {
 	struct buf *out = &finding->presentation.details, now[2] = { { 0 }, { 0 } };
 	buf_format(&finding->presentation.summary,
@@ -153,7 +153,7 @@ static void describe(struct hearing *self, const struct judge_group *group, stru
 	buf_release(&now[1]);
 }
 
-void judge_output(struct hearing *self)
+void judge_output(struct inspection *self)
 {
 	int status = self->run->result.status & 255;
 	if (self->run->result.outcome != HEDDLE_OUTCOME_EXIT || self->judge->is_checked ||
@@ -169,7 +169,7 @@ void judge_output(struct hearing *self)
 	struct buf key = { 0 };
 	buf_format(&key, "exit %d", status);
 	self->judged->is_failure = true;
-	struct finding *finding = hearing_see(self, FINDING_OUTPUT_DIFFERS, &key);
+	struct finding *finding = inspection_add(self, FINDING_OUTPUT_DIFFERS, &key);
 	if (finding) {
 		finding->evidence.output_sum = sum_of(self);
 		describe(self, group, finding);

@@ -71,7 +71,7 @@ void judge_origin_key(struct buf *key, const struct finding *finding, const stru
  * This is how many times it is looked at again. */
 #define MAX_LOOKS 8u
 
-bool judge_is_worth_a_look(const struct finding *finding)
+bool judge_may_show_more(const struct finding *finding)
 {
 	return finding->identity.suppression && suppress_is_loose(finding->identity.suppression) &&
 	       finding->identity.looks < MAX_LOOKS;
@@ -79,7 +79,7 @@ bool judge_is_worth_a_look(const struct finding *finding)
 
 /* seen: what was seen, for its origin, with this key in the report. Accesses of one place, as people see it, are one finding; where that is inside a
  * library, the second pass knows whose place it is. */
-static void see(struct hearing *self, enum finding_kind kind, const struct finding *seen, uint64_t runtime_key)
+static void see(struct inspection *self, enum finding_kind kind, const struct finding *seen, uint64_t runtime_key)
 {
 	struct findings *findings = &self->judge->findings;
 	struct scene_place places[2];
@@ -98,13 +98,13 @@ static void see(struct hearing *self, enum finding_kind kind, const struct findi
 	}
 	if (is_known)
 		known = findings_get(findings, kind, exact.data);
-	const bool is_look = known && judge_is_worth_a_look(known) && known->evidence.last != self->run->number;
+	const bool is_look = known && judge_may_show_more(known) && known->evidence.last != self->run->number;
 	if (is_look) {
 		known->evidence.seen++;
 		known->evidence.last = self->run->number;
 		buf_format(&key, " look %" PRIu32, ++known->identity.looks);
 	}
-	struct finding *finding = hearing_see(self, kind, &key);
+	struct finding *finding = inspection_add(self, kind, &key);
 	if (finding) {
 		finding->identity.is_look = is_look;
 		finding->evidence.origin = seen->evidence.origin;
@@ -119,7 +119,7 @@ static void see(struct hearing *self, enum finding_kind kind, const struct findi
 	buf_release(&exact);
 }
 
-void judge_races(struct hearing *self)
+void judge_races(struct inspection *self)
 {
 	for (size_t i = 0; i < self->report->race_count; i++)
 		see(self, FINDING_DATA_RACE,
@@ -127,7 +127,7 @@ void judge_races(struct hearing *self)
 		    self->report->races[i].key);
 }
 
-void judge_memory(struct hearing *self)
+void judge_memory(struct inspection *self)
 {
 	for (size_t i = 0; i < self->report->memory_count; i++)
 		see(self, FINDING_MEMORY_ERROR,

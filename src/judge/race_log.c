@@ -268,13 +268,13 @@ void race_log_release(struct race_log *log)
 
 /* Words. */
 
-static void tell_count(struct buf *out, uint64_t count, const char *one, const char *many)
+static void add_count(struct buf *out, uint64_t count, const char *one, const char *many)
 {
 	if (count)
 		buf_format(out, "; %" PRIu64 " %s", count, count == 1 ? one : many);
 }
 
-void race_log_tell(struct buf *out, const struct race_log *log)
+void race_log_describe(struct buf *out, const struct race_log *log)
 {
 	const char *separator = "";
 	for (size_t tool = 0; tool < RACE_LOG_TOOL_COUNT; tool++)
@@ -286,8 +286,8 @@ void race_log_tell(struct buf *out, const struct race_log *log)
 	for (size_t i = 0; i < log->kind_count; i++)
 		buf_format(out, "%s%" PRIu64 " %s", i ? ", " : "; not classified: ", log->kinds[i].count,
 			   log->kinds[i].name);
-	tell_count(out, log->cut_count, "report is cut off", "reports are cut off");
-	tell_count(out, log->left_count, "report is left out: there are too many",
-		   "reports are left out: there are too many");
-	tell_count(out, log->unknown_count, "line was not understood", "lines were not understood");
+	add_count(out, log->cut_count, "report is cut off", "reports are cut off");
+	add_count(out, log->left_count, "report is left out: there are too many",
+		  "reports are left out: there are too many");
+	add_count(out, log->unknown_count, "line was not understood", "lines were not understood");
 }

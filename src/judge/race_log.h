@@ -1,7 +1,7 @@
 /*
  * race_log.h: the data races that another tool reported, from the text that it printed: ThreadSanitizer of clang and
  * of gcc, Helgrind and DRD of Valgrind. A log may hold several reports, of several of these tools, between any other
- * output. It is not trusted: it may be cut, damaged or hostile, and what is not understood is counted and passed over.
+ * output. It is not trusted: it may be cut, damaged or hostile, and what is not understood is counted and skipped.
  *
  * Invariants:
  *  1. No line of a log makes the reader fail: all that can fail is reading the file.
@@ -92,6 +92,6 @@ void race_log_release(struct race_log *log);
 
 /* Appends, not escaped: "ThreadSanitizer: 3 data races; not classified: 1 lock-order-inversion (potential deadlock); 1 report is cut
  * off". */
-void race_log_tell(struct buf *out, const struct race_log *log);
+void race_log_describe(struct buf *out, const struct race_log *log);
 
 #endif

@@ -12,7 +12,7 @@
  *   ==1==    at 0x10916C: take (tickets.c:13)
  *   ==1== Other segment start (thread 2)
  *
- * DRD never has the place of the other access, and Helgrind does not always. Reports of several processes in one log are told apart by
+ * DRD never has the place of the other access, and Helgrind does not always. Reports of several processes in one log are distinguished by
  * the process that a line names; a report ends where another process goes on.
  */
 #include <string.h>

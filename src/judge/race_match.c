@@ -410,7 +410,7 @@ static void fail_at(struct search *self, const struct race_log_frame *frame)
 }
 
 /* The folder of a path has what the program has, too: a file there is not a library's. */
-static bool is_beside(const struct search *self, const char *file)
+static bool is_in_program_folder(const struct search *self, const char *file)
 {
 	const char *end = strrchr(file, '/');
 	for (size_t i = 0; end && i < self->side->frame_count; i++) {
@@ -440,7 +440,7 @@ static bool is_library(struct search *self, const struct race_log_frame *frame)
 	for (size_t i = 0; i < files->count; i++)
 		if (!stack_is_system_file(self->matcher->files.items[files->ids[i]]))
 			return false;
-	if (files->count || is_beside(self, frame->file))
+	if (files->count || is_in_program_folder(self, frame->file))
 		return files->count;
 	return is_header(frame->file) || !frame->function || !is_function(self->matcher, frame->function);
 }

@@ -1,9 +1,9 @@
 /*
  * race_match.h: the sites of a woven program that the accesses of another tool's report are at (race_log.h). That tool saw another
  * build of the same source, so only places of the source are in common: file, line, column where it has one, function, and
- * the calls that were inlined. A file is the one of the program with the most names in common at the end of the path.
+ * the calls that were inlined. A file is matched with the file of the program whose path has the longest common end.
  *
- * The innermost frame counts. Frames of libraries and of headers of the system are passed over, if they are not in the program: then
+ * The innermost frame counts. Frames of libraries and of system headers are skipped if they are not in the program: then
  * the access is at the call, as for memcpy. Where a line has no access of the kind in this build, one of the same function within
  * RACE_MATCH_LINES lines is taken, as optimisers merge lines, and the match is inexact.
  */

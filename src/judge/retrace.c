@@ -74,7 +74,7 @@ static bool is_followed(const struct trace_result *now, const struct trace_resul
 int retrace(struct retrace *self, const struct trace *recorded, struct err *err)
 {
 	self->now = self->start ? *self->start : *recorded;
-	self->now.ask = recorded->ask;
+	self->now.request = recorded->request;
 	self->now.result = recorded->result;
 	self->now.report = (struct buf){ 0 };
 	self->now.log_fd = recorded->log_fd;

@@ -1,7 +1,7 @@
 /*
- * retrace.h: replays evidence, whole or up to an event, for what is to be reported of it. Nothing of the program's output is
- * shown. A replay of a part ends like any other: it followed the recording to its end, or to where it was asked to stop, or it
- * is an error that says how it differs.
+ * retrace.h: replays evidence, completely or up to an event, to report more about it. The program's output is not shown. A
+ * replay succeeds if it followed the recording to its end or to the requested event; otherwise there is an error that describes
+ * how it differs.
  */
 #ifndef JUDGE_RETRACE_H
 #define JUDGE_RETRACE_H
@@ -24,7 +24,7 @@ struct retrace {
 	uint64_t quiet_seconds; /* see struct heddle_channel */
 	double deadline;        /* of the monotonic clock, in seconds; 0: none */
 
-	/* What came of it. */
+	/* The result. */
 	struct control control;
 	struct trace now; /* result, report and log are its own */
 };

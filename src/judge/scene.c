@@ -146,7 +146,7 @@ void scene_taking_place(struct scene *self, const struct report_held *held, stru
 		move_out(place, caller);
 }
 
-void scene_tell_line(struct buf *out, const struct scene_place *place)
+void scene_describe_line(struct buf *out, const struct scene_place *place)
 {
 	if (place->file)
 		line_add(out, place->file, place->line);
@@ -156,23 +156,23 @@ void scene_tell_line(struct buf *out, const struct scene_place *place)
 		buf_add_string(out, "an unknown place");
 }
 
-static void tell_function(struct buf *out, const char *function)
+static void describe_function(struct buf *out, const char *function)
 {
 	if (!function)
 		return;
 	buf_add_string(out, " in ");
-	names_tell(out, function);
+	names_add_short(out, function);
 }
 
-void scene_tell_place(struct buf *out, const struct scene_place *place)
+void scene_describe_place(struct buf *out, const struct scene_place *place)
 {
-	scene_tell_line(out, place);
-	tell_function(out, place->function);
+	scene_describe_line(out, place);
+	describe_function(out, place->function);
 	if (!place->library.file)
 		return;
 	buf_add_string(out, " [");
 	line_add(out, place->library.file, place->library.line);
-	tell_function(out, place->library.function);
+	describe_function(out, place->library.function);
 	buf_add_string(out, "]");
 }
 
@@ -193,8 +193,8 @@ static const char *narrower_name(const struct scene_place *a, const struct scene
 	return b->size && (!a->size || b->size < a->size) ? b->variable : a->variable;
 }
 
-void scene_tell_object(struct buf *out, struct scene *self, uint64_t address, const struct scene_place *a,
-		       const struct scene_place *b)
+void scene_describe_object(struct buf *out, struct scene *self, uint64_t address, const struct scene_place *a,
+			   const struct scene_place *b)
 {
 	struct buf name = { 0 };
 	const char *variable = narrower_name(a, b);

@@ -12,23 +12,23 @@
 #include "trace/report.h"
 
 struct scene {
-	struct report modules; /* only these are of use */
+	struct report modules; /* only the modules of it are used */
 	char *text;            /* their lines */
 	struct symbols *symbols;
 	struct unwinder *unwinder;
 };
 
-/* Start with { 0 }. For the runs that have the same modules as this report; what was known of others is forgotten. */
+/* Start with { 0 }. Prepares it for runs that have the same modules as this report; forgets what it knew about other modules. */
 void scene_set(struct scene *self, const struct report *report);
 void scene_release(struct scene *self);
 
-/* A place in words: where a site is, or where code is. What people want to read is where their own code is, so of the
- * functions that were inlined there it is the innermost of the program's own. Strings live as long as the scene. */
+/* A place in words: where a site is, or where code is. Users want to see their own code, so of the functions
+ * inlined there it is the innermost one of the program's own. Strings live as long as the scene. */
 struct scene_place {
 	const char *function, *file, *variable; /* null: not known */
 	uint32_t line, column;
 	bool is_own;                 /* the program's own; else a library's, and its caller is not known */
-	bool is_before;              /* it is only known to come after this place, in the same thread */
+	bool is_before;              /* it is only known that the thread was here before it */
 	struct symbol_place library; /* where it is inside a library that is_own calls; its file is null when in none */
 	const char *path;            /* of the object; null: not known */
 	uint32_t site;               /* its number; WOVEN_NONE: not a site */
@@ -55,15 +55,15 @@ const char *scene_preposition(const struct scene_place *place);
 
 /* Appends "file:line", or "file:line in function", and with a library "file:line in function [file:line in function]",
  * escaped. */
-void scene_tell_line(struct buf *out, const struct scene_place *place);
-void scene_tell_place(struct buf *out, const struct scene_place *place);
+void scene_describe_line(struct buf *out, const struct scene_place *place);
+void scene_describe_place(struct buf *out, const struct scene_place *place);
 
 /* Appends what is at the address that both places access: "counter", or "q->head" when the memory has no name of its own, as the place
  * calls it that accesses fewer bytes, else as a does; "memory" when nothing has one. */
-void scene_tell_object(struct buf *out, struct scene *self, uint64_t address, const struct scene_place *a,
-		       const struct scene_place *b);
+void scene_describe_object(struct buf *out, struct scene *self, uint64_t address, const struct scene_place *a,
+			   const struct scene_place *b);
 
-/* Appends what names the place whatever the run, for keys: by what people read, or the exact site where there is one. */
+/* Appends a name of the place that is the same in all runs, for keys: by what reports show, or by the exact site if there is one. */
 void scene_key(struct buf *out, const struct scene_place *place);
 void scene_site_key(struct buf *out, const struct scene_place *place);
 

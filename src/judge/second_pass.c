@@ -27,62 +27,62 @@ static uint32_t add_watch(struct second_pass *self, const struct heddle_watch *w
 	return ++self->watch_count;
 }
 
-static void ask(struct second_pass *self, struct second_look *look, uint32_t what, struct heddle_watch watch)
+static void watch_for(struct second_pass *self, struct second_look *look, uint32_t what, struct heddle_watch watch)
 {
 	look->watches[what] = add_watch(self, &watch);
 }
 
-static void come_to(struct second_pass *self, uint64_t event)
+static void replay_until(struct second_pass *self, uint64_t event)
 {
 	if (event > self->last_event)
 		self->last_event = event;
 }
 
-static void ask_race(struct second_pass *self, struct second_look *look, const struct report_race *race)
+static void watch_race(struct second_pass *self, struct second_look *look, const struct report_race *race)
 {
 	if (race->later.kind == REPORT_FREE) {
-		ask(self, look, SECOND_LATER,
-		    (struct heddle_watch){
-			    .kind = HEDDLE_WATCH_FREE, .number = race->event, .address = race->address });
-		ask(self, look, SECOND_BEFORE,
-		    (struct heddle_watch){ .kind = HEDDLE_WATCH_EVENT, .number = race->event });
+		watch_for(self, look, SECOND_LATER,
+			  (struct heddle_watch){
+				  .kind = HEDDLE_WATCH_FREE, .number = race->event, .address = race->address });
+		watch_for(self, look, SECOND_BEFORE,
+			  (struct heddle_watch){ .kind = HEDDLE_WATCH_EVENT, .number = race->event });
 	} else {
-		ask(self, look, SECOND_LATER,
-		    (struct heddle_watch){ .kind = HEDDLE_WATCH_EVENT,
-					   .number = race->event,
-					   .address = race->address,
-					   .size = part_size(race->size),
-					   .place = race->later.place });
+		watch_for(self, look, SECOND_LATER,
+			  (struct heddle_watch){ .kind = HEDDLE_WATCH_EVENT,
+						 .number = race->event,
+						 .address = race->address,
+						 .size = part_size(race->size),
+						 .place = race->later.place });
 	}
 	if (race->earlier.kind == REPORT_ALLOCATION)
-		ask(self, look, SECOND_EARLIER,
-		    (struct heddle_watch){ .kind = HEDDLE_WATCH_HEAP, .number = race->epoch });
+		watch_for(self, look, SECOND_EARLIER,
+			  (struct heddle_watch){ .kind = HEDDLE_WATCH_HEAP, .number = race->epoch });
 	else
-		ask(self, look, SECOND_EARLIER,
-		    (struct heddle_watch){ .kind = HEDDLE_WATCH_ACCESS,
-					   .epoch = race->epoch,
-					   .address = race->address,
-					   .size = part_size(race->size),
-					   .place = race->earlier.place });
-	come_to(self, race->event);
+		watch_for(self, look, SECOND_EARLIER,
+			  (struct heddle_watch){ .kind = HEDDLE_WATCH_ACCESS,
+						 .epoch = race->epoch,
+						 .address = race->address,
+						 .size = part_size(race->size),
+						 .place = race->earlier.place });
+	replay_until(self, race->event);
 }
 
-static void ask_memory(struct second_pass *self, struct second_look *look, const struct report_memory *memory)
+static void watch_memory(struct second_pass *self, struct second_look *look, const struct report_memory *memory)
 {
 	/* Several accesses may have one number: those that are not events. */
 	const struct heddle_watch at_event = { .kind = HEDDLE_WATCH_EVENT,
 					       .number = memory->event,
 					       .place = report_is_bad_free(memory) ? 0 : memory->access.place };
-	ask(self, look, report_is_bad_free(memory) ? SECOND_EARLIER : SECOND_LATER, at_event);
+	watch_for(self, look, report_is_bad_free(memory) ? SECOND_EARLIER : SECOND_LATER, at_event);
 	if (report_is_bad_free(memory))
-		ask(self, look, SECOND_LATER, (struct heddle_watch){ .kind = HEDDLE_WATCH_BAD_FREE });
+		watch_for(self, look, SECOND_LATER, (struct heddle_watch){ .kind = HEDDLE_WATCH_BAD_FREE });
 	if (memory->made)
-		ask(self, look, SECOND_MADE,
-		    (struct heddle_watch){ .kind = HEDDLE_WATCH_HEAP, .number = memory->made });
+		watch_for(self, look, SECOND_MADE,
+			  (struct heddle_watch){ .kind = HEDDLE_WATCH_HEAP, .number = memory->made });
 	if (memory->freed)
-		ask(self, look, SECOND_FREED,
-		    (struct heddle_watch){ .kind = HEDDLE_WATCH_HEAP, .number = memory->freed });
-	come_to(self, memory->event);
+		watch_for(self, look, SECOND_FREED,
+			  (struct heddle_watch){ .kind = HEDDLE_WATCH_HEAP, .number = memory->freed });
+	replay_until(self, memory->event);
 }
 
 static size_t order_count(const struct finding *finding)
@@ -90,60 +90,61 @@ static size_t order_count(const struct finding *finding)
 	return finding->evidence.order_count < HEDDLE_LOCK_PAIRS ? finding->evidence.order_count : HEDDLE_LOCK_PAIRS;
 }
 
-static void ask_orders(struct second_pass *self, struct second_look *look, const struct finding *finding)
+static void watch_orders(struct second_pass *self, struct second_look *look, const struct finding *finding)
 {
 	for (size_t i = 0; i < order_count(finding); i++) {
 		const struct finding_order *order = &finding->evidence.orders[i];
-		ask(self, look, SECOND_TAKEN(i),
-		    (struct heddle_watch){
-			    .kind = HEDDLE_WATCH_LOCK, .number = order->event, .address = order->pair.second_lock });
-		come_to(self, order->event);
+		watch_for(self, look, SECOND_TAKEN(i),
+			  (struct heddle_watch){ .kind = HEDDLE_WATCH_LOCK,
+						 .number = order->event,
+						 .address = order->pair.second_lock });
+		replay_until(self, order->event);
 	}
 }
 
 /* The first thread has no creator. Returns whether it is asked for now. */
-static bool ask_thread(struct second_pass *self, struct second_look *look, uint32_t index)
+static bool watch_thread(struct second_pass *self, struct second_look *look, uint32_t index)
 {
 	if (index <= 1 || look->count == SECOND_ROOM)
 		return false;
 	for (uint32_t i = look->first_thread; i < look->count; i++)
 		if (look->threads[i] == index)
 			return false;
-	ask(self, look, look->count, (struct heddle_watch){ .kind = HEDDLE_WATCH_THREAD, .number = index });
+	watch_for(self, look, look->count, (struct heddle_watch){ .kind = HEDDLE_WATCH_THREAD, .number = index });
 	look->threads[look->count++] = index;
 	return true;
 }
 
-static void ask_origin_threads(struct second_pass *self, struct second_look *look, const struct finding *finding)
+static void watch_origin_threads(struct second_pass *self, struct second_look *look, const struct finding *finding)
 {
 	if (finding->evidence.origin == FINDING_OF_MEMORY)
-		ask_thread(self, look, finding->evidence.memory.access.thread);
+		watch_thread(self, look, finding->evidence.memory.access.thread);
 	if (finding->evidence.origin == FINDING_OF_RACE) {
-		ask_thread(self, look, finding->evidence.race.later.thread);
-		ask_thread(self, look, finding->evidence.race.earlier.thread);
+		watch_thread(self, look, finding->evidence.race.later.thread);
+		watch_thread(self, look, finding->evidence.race.earlier.thread);
 	}
 	for (size_t i = 0; finding->evidence.origin == FINDING_OF_ORDERS && i < order_count(finding); i++)
-		ask_thread(self, look, finding->evidence.orders[i].thread);
+		watch_thread(self, look, finding->evidence.orders[i].thread);
 }
 
 /* That a finding may ask for: both accesses, allocation, free and what is before it, and the creation of a thread for each. */
-static uint32_t watches_most(const struct finding *finding)
+static uint32_t max_watch_count(const struct finding *finding)
 {
 	return finding->evidence.origin == FINDING_OF_ORDERS ? SECOND_ROOM : 2 * SECOND_THREADS;
 }
 
-static void ask_first(struct second_pass *self, struct second_look *look, const struct finding *finding)
+static void watch_first(struct second_pass *self, struct second_look *look, const struct finding *finding)
 {
 	const bool is_orders = finding->evidence.origin == FINDING_OF_ORDERS;
 	*look = (struct second_look){ .finding = finding, .report = &self->report };
 	look->first_thread = look->count = is_orders ? SECOND_TAKEN(order_count(finding)) : SECOND_THREADS;
 	if (finding->evidence.origin == FINDING_OF_RACE)
-		ask_race(self, look, &finding->evidence.race);
+		watch_race(self, look, &finding->evidence.race);
 	else if (finding->evidence.origin == FINDING_OF_MEMORY)
-		ask_memory(self, look, &finding->evidence.memory);
+		watch_memory(self, look, &finding->evidence.memory);
 	else if (is_orders)
-		ask_orders(self, look, finding);
-	ask_origin_threads(self, look, finding);
+		watch_orders(self, look, finding);
+	watch_origin_threads(self, look, finding);
 }
 
 const struct report_watch *second_look_watch(const struct second_look *self, uint32_t what)
@@ -151,7 +152,7 @@ const struct report_watch *second_look_watch(const struct second_look *self, uin
 	return what < SECOND_ROOM && self->watches[what] ? report_watch(self->report, self->watches[what] - 1) : NULL;
 }
 
-static bool ask_had(struct second_pass *self, struct second_look *look)
+static bool watch_held(struct second_pass *self, struct second_look *look)
 {
 	const struct finding *finding = look->finding;
 	bool is_more = false;
@@ -160,10 +161,10 @@ static bool ask_had(struct second_pass *self, struct second_look *look)
 		for (size_t j = 0; taken && j < taken->held_count; j++) {
 			if (taken->held[j].lock != finding->evidence.orders[i].pair.first_lock)
 				continue;
-			ask(self, look, SECOND_HAD(i),
-			    (struct heddle_watch){ .kind = HEDDLE_WATCH_LOCK,
-						   .number = taken->held[j].event,
-						   .address = taken->held[j].lock });
+			watch_for(self, look, SECOND_HELD(i),
+				  (struct heddle_watch){ .kind = HEDDLE_WATCH_LOCK,
+							 .number = taken->held[j].event,
+							 .address = taken->held[j].lock });
 			is_more = true;
 		}
 	}
@@ -171,25 +172,26 @@ static bool ask_had(struct second_pass *self, struct second_look *look)
 }
 
 /* Asks for what another replay can add to the results of the first. Returns whether there is anything. */
-static bool ask_more(struct second_pass *self, struct second_look *look)
+static bool watch_more(struct second_pass *self, struct second_look *look)
 {
 	if (look->finding->evidence.origin == FINDING_OF_ORDERS)
-		return ask_had(self, look);
+		return watch_held(self, look);
 	bool is_more = false;
 	const struct report_watch *later = second_look_watch(look, SECOND_LATER);
 	const struct report_watch *freed = second_look_watch(look, SECOND_FREED);
 	if (later && later->has_block && !look->watches[SECOND_MADE] && later->made) {
-		ask(self, look, SECOND_MADE, (struct heddle_watch){ .kind = HEDDLE_WATCH_HEAP, .number = later->made });
+		watch_for(self, look, SECOND_MADE,
+			  (struct heddle_watch){ .kind = HEDDLE_WATCH_HEAP, .number = later->made });
 		is_more = true;
 	}
 	if (freed && freed->event) {
-		ask(self, look, SECOND_BEFORE,
-		    (struct heddle_watch){ .kind = HEDDLE_WATCH_EVENT, .number = freed->event });
+		watch_for(self, look, SECOND_BEFORE,
+			  (struct heddle_watch){ .kind = HEDDLE_WATCH_EVENT, .number = freed->event });
 		is_more = true;
 	}
 	for (uint32_t i = 0; i < look->first_thread; i++) {
 		const struct report_watch *seen = second_look_watch(look, i);
-		is_more |= seen && ask_thread(self, look, seen->thread.index);
+		is_more |= seen && watch_thread(self, look, seen->thread.index);
 	}
 	return is_more;
 }
@@ -236,9 +238,9 @@ int second_pass(struct second_pass *self, struct finding *const *findings, size_
 	struct trace recorded;
 	bool is_more = false;
 	*self = (struct second_pass){ .looks = mem_alloc((count + 1) * sizeof *self->looks) };
-	for (uint32_t room = HEDDLE_WATCHES; self->count < count && room >= watches_most(findings[self->count]);) {
-		room -= watches_most(findings[self->count]);
-		ask_first(self, &self->looks[self->count], findings[self->count]);
+	for (uint32_t room = HEDDLE_WATCHES; self->count < count && room >= max_watch_count(findings[self->count]);) {
+		room -= max_watch_count(findings[self->count]);
+		watch_first(self, &self->looks[self->count], findings[self->count]);
 		self->count++;
 	}
 	trace_init(&recorded);
@@ -246,7 +248,7 @@ int second_pass(struct second_pass *self, struct finding *const *findings, size_
 	if (code == 0)
 		code = replay(self, &recorded, deadline, err);
 	for (size_t i = 0; i < self->count && code == 0; i++)
-		is_more |= ask_more(self, &self->looks[i]);
+		is_more |= watch_more(self, &self->looks[i]);
 	if (code == 0 && is_more)
 		code = replay(self, &recorded, deadline, err);
 	for (size_t i = 0; i < self->count && code == 0; i++)

@@ -1,8 +1,8 @@
 /*
- * second_pass.h: looks again at a schedule that is known. The trace of findings is replayed with detection up to the
+ * second_pass.h: examines a known schedule again. The trace of findings is replayed with detection up to the
  * last of them, and the run reports more about the accesses that matter: stacks, locks that were held, values, the
- * heap's block, where threads were created. So the first pass need not keep any of it. One pass, of two replays at
- * most, is for all findings of a run.
+ * heap's block, where threads were created. So the first pass need not keep any of it. One pass, of at
+ * most two replays, serves all findings of a run.
  */
 #ifndef JUDGE_SECOND_PASS_H
 #define JUDGE_SECOND_PASS_H
@@ -10,7 +10,7 @@
 #include "judge/finding.h"
 #include "trace/report.h"
 
-/* What is asked for of a finding. */
+/* What is watched for a finding. */
 enum second_watch {
 	SECOND_LATER,   /* the access that completed the finding, or the call of free */
 	SECOND_EARLIER, /* of a race: the other one; of a bad free: the access before it */
@@ -23,8 +23,8 @@ enum second_watch {
 };
 
 /* The same for lock orders: two for each, then the threads. */
-#define SECOND_TAKEN(order) (2 * (uint32_t)(order)) /* the second lock, ... */
-#define SECOND_HAD(order) (SECOND_TAKEN(order) + 1) /* ... and before it the first */
+#define SECOND_TAKEN(order) (2 * (uint32_t)(order))  /* the second lock, ... */
+#define SECOND_HELD(order) (SECOND_TAKEN(order) + 1) /* ... and before it the first */
 
 #define SECOND_ROOM (4 * HEDDLE_LOCK_PAIRS)
 
@@ -32,10 +32,10 @@ enum second_watch {
 struct second_look {
 	const struct finding *finding;
 	const struct report *report;   /* of the pass */
-	uint32_t watches[SECOND_ROOM]; /* by what is asked for: 1 + the number of the watch; 0: it is not asked for */
+	uint32_t watches[SECOND_ROOM]; /* by enum second_watch: 1 + the number of the watch; 0: not watched */
 	uint32_t threads[SECOND_ROOM]; /* likewise, from first_thread on: whose creation it is */
 	uint32_t first_thread, count;
-	bool is_seen; /* the replay came to what was reported, and there it was the same */
+	bool is_seen; /* the replay reached the finding, and it was the same */
 };
 
 struct second_pass {
@@ -45,16 +45,16 @@ struct second_pass {
 	uint64_t last_event;
 	struct second_look *looks; /* of the first findings, in their order */
 	size_t count;              /* as many as there was room for */
-	uint64_t event_count;      /* that the replays had ... */
-	uint32_t replay_count;     /* ... and how many replays there were */
+	uint64_t event_count;      /* of all replays ... */
+	uint32_t replay_count;     /* ... and their number */
 };
 
 /* Null: nothing was seen of it. */
 const struct report_watch *second_look_watch(const struct second_look *self, uint32_t what);
 
 /*
- * Replays the evidence of findings that have an origin and are of one run, which is that of the first; at least one of them is
- * looked at, and if there are many not all. deadline: see retrace.h. Returns 0, or a negative errno with err set: then nothing is
+ * Replays the evidence of findings that have an origin and belong to one run, that of the first; at least one of them is
+ * examined, and if there are many, perhaps not all. deadline: see retrace.h. Returns 0, or a negative errno with err set: then nothing is
  * known of any. Release it in any case.
  */
 int second_pass(struct second_pass *self, struct finding *const *findings, size_t count, double deadline,

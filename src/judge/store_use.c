@@ -16,10 +16,10 @@
 #include "symbols/identity.h"
 #include "symbols/line.h"
 
-int store_use(const char *asked, enum store_use use, struct store **store, struct err *err)
+int store_use(const char *store_path, enum store_use use, struct store **store, struct err *err)
 {
 	char *note;
-	int code = store_open(store_folder(asked), use, store, &note, err);
+	int code = store_open(store_folder(store_path), use, store, &note, err);
 	if (note)
 		fprintf(stderr, "heddle: %s\n", note);
 	free(note);
@@ -48,10 +48,10 @@ int64_t store_read_id(const char *text, struct err *err)
 }
 
 /* HEDDLE_STORE may not be set where the command is pasted. */
-const char *store_option(const char *asked)
+const char *store_option(const char *store_path)
 {
-	const char *folder = store_folder(asked);
-	return asked || strcmp(folder, STORE_FOLDER) != 0 ? folder : NULL;
+	const char *folder = store_folder(store_path);
+	return store_path || strcmp(folder, STORE_FOLDER) != 0 ? folder : NULL;
 }
 
 char *store_program_path(const char *program)
@@ -68,7 +68,7 @@ char *store_program_path(const char *program)
 	return copy;
 }
 
-char *store_program_now(const char *asked, const char *program, const char *trace)
+char *store_program_now(const char *store_path, const char *program, const char *trace)
 {
 	struct trace recorded;
 	struct err ignored = ERR_INIT;
@@ -78,7 +78,7 @@ char *store_program_now(const char *asked, const char *program, const char *trac
 		found = mem_copy_string(recorded.program);
 	trace_free(&recorded);
 	if (!found && program[0] != '/' && access(program, F_OK) < 0) {
-		found = mem_format("%s/../%s", store_folder(asked), program);
+		found = mem_format("%s/../%s", store_folder(store_path), program);
 		if (access(found, F_OK) < 0) {
 			free(found);
 			found = NULL;
@@ -138,23 +138,23 @@ static int note_found(void *context, const struct store_finding *finding)
 	return 0;
 }
 
-int store_find_trace(const char *asked, int64_t id, char **path, uint64_t *event, struct err *err)
+int store_find_trace(const char *store_path, int64_t id, char **path, uint64_t *event, struct err *err)
 {
 	struct store *store;
-	bool is_there = false;
+	bool is_present = false;
 	*path = NULL;
 	*event = 0;
-	int code = store_use(asked, STORE_READ, &store, err);
+	int code = store_use(store_path, STORE_READ, &store, err);
 	if (code < 0)
 		return code;
-	running_read(store_folder(asked));
-	code = store_list(store, &(struct store_filter){ .id = id }, note_found, &is_there, err);
-	if (code == 0 && !is_there) {
+	running_read(store_folder(store_path));
+	code = store_list(store, &(struct store_filter){ .id = id }, note_found, &is_present, err);
+	if (code == 0 && !is_present) {
 		err_hint(err, "heddle list --all lists all findings");
 		code = err_set(err, ENOENT, "there is no finding H%" PRId64, id);
 	}
 	if (code == 0)
-		code = choose_trace(store, store_folder(asked), id, path, event, err);
+		code = choose_trace(store, store_folder(store_path), id, path, event, err);
 	store_close(store);
 	return code;
 }
@@ -178,27 +178,27 @@ static int no_other_order(int64_t id, const struct store_verdict *verdict, struc
 	return err_set(err, ENOENT, "no run had the accesses of H%" PRId64 " in the other order", id);
 }
 
-int store_find_order(const char *asked, int64_t id, enum store_order order, char **path, uint64_t *event,
+int store_find_order(const char *store_path, int64_t id, enum store_order order, char **path, uint64_t *event,
 		     struct err *err)
 {
 	struct store_verdict verdict = { .class = NULL };
 	struct store *store;
 	bool is_recorded;
-	int code = store_find_trace(asked, id, path, event, err);
+	int code = store_find_trace(store_path, id, path, event, err);
 	if (code < 0)
 		return code;
-	code = store_use(asked, STORE_READ, &store, err);
+	code = store_use(store_path, STORE_READ, &store, err);
 	if (code == 0) {
 		code = store_get_verdict(store, id, &verdict, err);
 		/* A library was built anew since then: what was found with it is newer. */
 		if (code == 0 && verdict.parts &&
-		    !store_is_made_with(store, id, *path + strlen(store_folder(asked)) + 1, verdict.parts))
+		    !store_is_made_with(store, id, *path + strlen(store_folder(store_path)) + 1, verdict.parts))
 			store_verdict_release(&verdict);
 		store_close(store);
 	}
 	const char *trace = trace_of_order(&verdict, order, &is_recorded);
 	if (code == 0 && !is_recorded) {
-		char *other = trace ? mem_format("%s/%s", store_folder(asked), trace) : NULL;
+		char *other = trace ? mem_format("%s/%s", store_folder(store_path), trace) : NULL;
 		if (other && access(other, F_OK) == 0) {
 			free(*path);
 			*path = other;
@@ -233,10 +233,10 @@ static int keep_kind(void *context, const struct store_finding *stored)
 	return 0;
 }
 
-int store_find_sites(const char *asked, int64_t id, struct finding *finding, struct err *err)
+int store_find_sites(const char *store_path, int64_t id, struct finding *finding, struct err *err)
 {
 	struct store *store;
-	int code = store_use(asked, STORE_READ, &store, err);
+	int code = store_use(store_path, STORE_READ, &store, err);
 	if (code < 0)
 		return code;
 	code = store_list(store, &(struct store_filter){ .id = id }, keep_kind, finding, err);

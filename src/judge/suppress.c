@@ -49,10 +49,10 @@ static bool is_lock(const struct finding *finding)
 
 static bool match_call(const struct suppression *self, const struct finding_call *call)
 {
-	char *told = call->function ? names_short(call->function) : NULL; /* what people have read */
-	bool is_told = suppress_match(self->pattern, told);
-	free(told);
-	return is_told || suppress_match(self->pattern, call->function) ||
+	char *short_name = call->function ? names_short(call->function) : NULL; /* what people have read */
+	bool is_short_match = suppress_match(self->pattern, short_name);
+	free(short_name);
+	return is_short_match || suppress_match(self->pattern, call->function) ||
 	       suppress_match(self->pattern, call->linkage) || suppress_match(self->pattern, call->file) ||
 	       suppress_match(self->pattern, call->path) || suppress_match(self->pattern, call->module);
 }

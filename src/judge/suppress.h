@@ -49,22 +49,22 @@ const struct suppression *suppressions_find(struct suppressions *self, struct fi
 /* Whether it depends on more than the kind and the places of a finding. */
 bool suppress_is_loose(const struct suppression *suppression);
 
-/* Whether one may depend on the calls of such a finding, so that without them it is not known. */
+/* Whether some suppression may depend on the calls of such a finding, so that it cannot be decided without them. */
 bool suppressions_need_calls(const struct suppressions *self, const struct finding *finding);
 
-/* Whether there is one, of whatever has calls; does not count. */
+/* Whether some suppression matches the finding, which must have its calls; does not count the match. */
 bool suppressions_has(const struct suppressions *self, const struct finding *finding);
 
-/* Whether the pattern is somewhere in the text: * is anything, ^ at its start is the start of the text, and $ is its end.
+/* Whether the pattern occurs in the text: * matches anything, ^ at its start is the start of the text, and $ is its end.
  * Null and "" are never matched. Takes time in proportion to both lengths. */
 bool suppress_match(const char *pattern, const char *text);
 
 /* Appends lines that say which findings were suppressed, escaped, each after the prefix. has_ids: with their
  * numbers. */
-void suppressions_tell_used(struct buf *out, const char *prefix, const struct suppressions *self,
+void suppressions_list_used(struct buf *out, const char *prefix, const struct suppressions *self,
 			    const struct findings *findings, bool has_ids);
 
 /* Appends a warning for each suppression that no finding matched. */
-void suppressions_tell_unused(struct buf *out, const struct suppressions *self);
+void suppressions_list_unused(struct buf *out, const struct suppressions *self);
 
 #endif

@@ -209,7 +209,7 @@ void suppressions_release(struct suppressions *self)
 	*self = (struct suppressions){ 0 };
 }
 
-static void tell(struct buf *out, const struct suppression *self)
+static void add_suppression(struct buf *out, const struct suppression *self)
 {
 	char *file = text_terminal_copy(self->file), *text = shown(self->text, strlen(self->text));
 	buf_format(out, "%s:%" PRIu32 " (%s)", file, self->line, text);
@@ -217,7 +217,7 @@ static void tell(struct buf *out, const struct suppression *self)
 	free(text);
 }
 
-void suppressions_tell_used(struct buf *out, const char *prefix, const struct suppressions *self,
+void suppressions_list_used(struct buf *out, const char *prefix, const struct suppressions *self,
 			    const struct findings *findings, bool has_ids)
 {
 	for (size_t i = 0; i < self->count; i++) {
@@ -227,7 +227,7 @@ void suppressions_tell_used(struct buf *out, const char *prefix, const struct su
 			continue;
 		buf_format(out, "%s%" PRIu64 " finding%s suppressed by ", prefix, one->suppressed,
 			   one->suppressed == 1 ? "" : "s");
-		tell(out, one);
+		add_suppression(out, one);
 		for (size_t j = 0; has_ids && j < findings->count; j++) {
 			if (findings->items[j]->identity.suppression != one)
 				continue;
@@ -238,13 +238,13 @@ void suppressions_tell_used(struct buf *out, const char *prefix, const struct su
 	}
 }
 
-void suppressions_tell_unused(struct buf *out, const struct suppressions *self)
+void suppressions_list_unused(struct buf *out, const struct suppressions *self)
 {
 	for (size_t i = 0; i < self->count; i++) {
 		if (self->items[i].matched)
 			continue;
 		buf_add_string(out, "heddle: warning: unused suppression ");
-		tell(out, &self->items[i]);
+		add_suppression(out, &self->items[i]);
 		if (!self->items[i].type->is_match)
 			buf_add_string(out, ": Heddle has no findings of this type");
 		buf_add_string(out, "\n");

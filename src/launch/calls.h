@@ -1,6 +1,6 @@
 /*
  * calls.h: the direct calls in the code of an ELF file of x86-64, and what they call: a function of the file, or one of another file, by its name. Calls
- * through pointers are not among them. A jump out of a function that is a call whose caller is gone (a tail call) is.
+ * through pointers are not among them. Tail calls, which are jumps out of a function, are.
  */
 #ifndef LAUNCH_CALLS_H
 #define LAUNCH_CALLS_H
@@ -12,9 +12,10 @@
 #include "base/elf_file.h"
 
 struct call {
-	uint64_t after;     /* address behind the instruction, as in the program headers */
-	const char *caller; /* linkage name of the function that has it, without what marks a clone; null: not known */
-	const char *callee; /* the same of what is called */
+	uint64_t after; /* address after the instruction, as in the program headers */
+	const char *
+		caller; /* linkage name of the function that contains it, without the suffix of a clone; null: not known */
+	const char *callee; /* the same of the called function */
 	bool is_other_file; /* callee is in another file */
 	bool is_tail;       /* it does not return to after, but to where the caller would */
 };

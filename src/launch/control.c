@@ -27,15 +27,15 @@ void control_init(struct control *self)
 	keeper_init(&self->keeper);
 }
 
-static void set_ask(struct heddle_channel *channel, const struct trace_ask *ask, uint32_t flags)
+static void set_request(struct heddle_channel *channel, const struct trace_request *request, uint32_t flags)
 {
-	channel->strategy = ask->strategy;
-	channel->flags = ask->flags | flags;
-	channel->seed = ask->seed;
-	channel->depth = ask->depth;
-	channel->length = ask->length;
-	channel->event_budget = ask->event_budget;
-	channel->date_ns = ask->date_ns;
+	channel->strategy = request->strategy;
+	channel->flags = request->flags | flags;
+	channel->seed = request->seed;
+	channel->depth = request->depth;
+	channel->length = request->length;
+	channel->event_budget = request->event_budget;
+	channel->date_ns = request->date_ns;
 }
 
 static int make_channel(struct control *self, struct err *err)
@@ -213,7 +213,7 @@ int control_start(struct control *self, struct trace *trace, const struct contro
 	int server_end = -1;
 	int code = setup->is_replay ? control_check_maker(trace, err) : 0;
 	if (code == 0)
-		code = check_room(trace->ask.flags | setup->flags, err);
+		code = check_room(trace->request.flags | setup->flags, err);
 	launch_ignore_file_limit();
 	set_limits(trace);
 	if (code == 0)
@@ -225,7 +225,7 @@ int control_start(struct control *self, struct trace *trace, const struct contro
 	if (code == 0 && setup->flags & HEDDLE_CONTROL_SERVER)
 		code = make_server(self, &server_end, err);
 	if (code == 0) {
-		set_ask(self->channel, &trace->ask, setup->flags);
+		set_request(self->channel, &trace->request, setup->flags);
 		for (uint32_t i = 0; i < setup->watch_count && i < HEDDLE_WATCHES; i++)
 			self->channel->watches[self->channel->watch_count++] = setup->watches[i];
 		self->channel->fork_at = setup->fork_at;
@@ -362,12 +362,12 @@ static int server_gone(struct control *self, struct err *err)
 	return -ECHILD;
 }
 
-int control_ask(struct control *self, const struct trace_ask *ask, uint32_t flags, struct err *err)
+int control_request(struct control *self, const struct trace_request *request, uint32_t flags, struct err *err)
 {
 	struct heddle_channel *channel = self->channel;
 	if (self->server_fd < 0)
 		BUG("a schedule is asked of no server");
-	set_ask(channel, ask, flags);
+	set_request(channel, request, flags);
 	channel->outcome = HEDDLE_OUTCOME_NONE;
 	channel->status = channel->wait_status = 0;
 	channel->log_error = 0;

@@ -20,21 +20,21 @@ struct control {
 	int server_fd; /* our end of the fork server's socket; -1: none */
 	pid_t child;   /* 0: not running */
 	struct keeper keeper;
-	struct keeper_left left; /* processes ended so far because they were left running */
+	struct keeper_left left; /* leftover processes that were ended so far */
 };
 
 /* Not started; control_release does nothing. */
 void control_init(struct control *self);
 
-/* What a run may have besides what its trace says. */
+/* Settings of a run that are not in its trace. */
 struct control_setup {
-	uint32_t flags;         /* enum heddle_control_flag, added to those of trace->ask */
+	uint32_t flags;         /* enum heddle_control_flag, added to those of trace->request */
 	const char *trace_path; /* the log is kept in a file next to it; null: no log is kept */
 	bool is_detailed;       /* the events are kept, in a file without a name */
 	bool is_replay;         /* trace->log_fd is read */
 	bool is_unattended;     /* one of many: see launch.h */
 	bool is_become;         /* this process becomes the program: control_start returns only when it cannot */
-	bool has_own_session;   /* see launch.h; what it leaves running ends with it */
+	bool has_own_session;   /* see launch.h; processes that it leaves running end with it */
 	bool has_streams;       /* streams: its standard streams, -1: ours */
 	int streams[3];
 	const char *folder;                 /* to start it in; null: ours, or the trace's in a replay */
@@ -51,9 +51,9 @@ int control_check_maker(const struct trace *trace, struct err *err);
 
 /*
  * A replay of a trace that control_check_maker rejects does not start.
- * Starts the program as the trace says (program, arguments, environment, folder, options, limits, ask). Sets its
+ * Starts the program as the trace says (program, arguments, environment, folder, options, limits, request). Sets its
  * own_bytes and limits when they are 0. A replay never has more events than trace->result says: with more it diverges, and
- * that of a run that was ended from outside ends there. Returns 0, or a negative errno with err set; control_release in any
+ * the replay of a run that was ended from outside ends there. Returns 0, or a negative errno with err set; control_release in any
  * case.
  */
 int control_start(struct control *self, struct trace *trace, const struct control_setup *setup, struct err *err);
@@ -68,19 +68,19 @@ bool control_wait(struct control *self, double deadline);
 int control_finish(struct control *self, struct trace *trace, struct err *err);
 
 /* Started with HEDDLE_CONTROL_SERVER: server_fd becomes readable when the program is before main; control_answer takes
- * that. Then control_ask asks for one schedule; its end makes server_fd readable again, and control_answer takes the
- * result. Both return 0, or a negative errno with err set: the server is gone. */
-int control_ask(struct control *self, const struct trace_ask *ask, uint32_t flags, struct err *err);
+ * that. Then control_request requests one schedule; its end makes server_fd readable again, and control_answer takes the
+ * result. Both return 0, or a negative errno with err set if the server is gone. */
+int control_request(struct control *self, const struct trace_request *request, uint32_t flags, struct err *err);
 int control_answer(struct control *self, struct trace_result *result, struct err *err);
 
 /* The report in the channel, as text; caller's buffer. */
 void control_report(const struct control *self, struct buf *out);
 
-/* Lends the log of what ran last to the trace: until the next schedule is asked for, and for the caller to take away
+/* Lends the log of the last run to the trace, until the next schedule is requested; the caller removes it from the trace
  * before trace_free. Returns 0, or a negative errno with err set. */
 int control_lend_log(const struct control *self, struct trace *trace, struct err *err);
 
-/* Ends the program if it still runs, and gives everything back. */
+/* Ends the program if it is still running, and releases everything. */
 void control_release(struct control *self);
 
 /* Why the program could not be controlled, when the runtime never started. Returns a negative errno with err set. */

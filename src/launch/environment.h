@@ -10,21 +10,21 @@
 #include "base/mem.h"
 #include "trace/trace.h"
 
-/* The runtime's file as LD_PRELOAD can name it; caller frees. Null with err set when there is none. */
+/* The path of the runtime, suitable for LD_PRELOAD; caller frees. Null with err set if it does not exist. */
 char *environment_runtime(struct err *err);
 
-/* Appends what the user has in HEDDLE_OPTIONS, and a colon: what is ours comes behind it, where it wins. */
+/* Appends the user's HEDDLE_OPTIONS and a colon: our own options follow, and take precedence. */
 void environment_options(struct buf *out);
 
 /* Sets our own environment, for a program that is run without control: the mode and the options of the runtime, and the runtime
  * before what the user preloads. Returns 0, or a negative errno with err set. */
 int environment_set(const char *mode, const char *options, struct err *err);
 
-/* Appends the user's variables: all of ours, but those that are Heddle's. */
+/* Appends the user's variables: our environment without Heddle's own variables. */
 void environment_user(struct strings *out);
 
-/* Appends the whole environment for the run that the trace describes. Its own_bytes says how large our part is; 0: not
- * known yet, and set here. Returns 0, or a negative errno with err set. */
+/* Appends the whole environment for the run that the trace describes. Its own_bytes is the size of our part; if 0, it is
+ * set here. Returns 0, or a negative errno with err set. */
 int environment_control(struct trace *trace, struct strings *out, struct err *err);
 
 #endif

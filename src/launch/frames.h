@@ -1,6 +1,6 @@
 /*
- * frames.h: reads the call frame information (.eh_frame) of an ELF file for two things that a stripped file says
- * nowhere else: where functions begin and end, and where exceptions land. Nothing is executed, everything is checked.
+ * frames.h: reads the call frame information (.eh_frame) of an ELF file for two facts that a stripped file does
+ * not contain elsewhere: where functions begin and end, and where exceptions land. Nothing is executed, everything is checked.
  */
 #ifndef LAUNCH_FRAMES_H
 #define LAUNCH_FRAMES_H
@@ -21,7 +21,7 @@ struct frames_visitor {
 	void *data;
 };
 
-/* Calls the visitor for all that can be read; stops silently at what cannot. In no particular order. */
+/* Calls the visitor for all entries, in no particular order; stops silently at one that cannot be read. */
 void frames_visit(const struct elf_file *elf, const struct frames_visitor *visitor);
 
 #endif

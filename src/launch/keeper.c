@@ -67,7 +67,7 @@ static void pass_on(pid_t to)
 		kill(to, number);
 }
 
-static void tell(const struct message *message)
+static void send_message(const struct message *message)
 {
 	while (send(tool, message, sizeof *message, MSG_NOSIGNAL) < 0 && errno == EINTR)
 		;
@@ -227,7 +227,7 @@ static void wait_and_end(long grace_ms)
 	while (left_count() && !sleep_until(until_ms) && now_ms() < until_ms)
 		reap();
 	end_left(&message.left);
-	tell(&message);
+	send_message(&message);
 }
 
 _Noreturn static void end_all(void)
@@ -244,25 +244,25 @@ _Noreturn static void end_all(void)
 }
 
 /* Sends how the program ended, and does not reap it. */
-static void tell_end(bool *is_told)
+static void send_end(bool *is_sent)
 {
 	siginfo_t info = { 0 };
-	if (*is_told || waitid(P_PID, (id_t)program_pid, &info, WEXITED | WNOHANG | WNOWAIT) < 0 || info.si_pid == 0)
+	if (*is_sent || waitid(P_PID, (id_t)program_pid, &info, WEXITED | WNOHANG | WNOWAIT) < 0 || info.si_pid == 0)
 		return;
 	struct message message = { .kind = ENDED };
 	message.status = info.si_code == CLD_EXITED ? (info.si_status & 255) << 8
 						    : info.si_status | (info.si_code == CLD_DUMPED ? 0x80 : 0);
-	*is_told = true;
-	tell(&message);
+	*is_sent = true;
+	send_message(&message);
 }
 
 _Noreturn static void keep(pid_t starter)
 {
-	bool is_told = false;
+	bool is_sent = false;
 	struct message message;
 	for (;;) {
 		reap();
-		tell_end(&is_told);
+		send_end(&is_sent);
 		bool is_message = sleep_until(0);
 		pass_on(starter);
 		if (!is_message)
@@ -315,7 +315,7 @@ _Noreturn static void keeper_main(int fd, void (*program)(void *data, pid_t pare
 	action.sa_handler = on_signal;
 	for (size_t i = 0; i < PASSED_ON; i++)
 		sigaction(passed_on[i], &action, NULL);
-	tell(&message);
+	send_message(&message);
 	if (pid < 0)
 		_exit(1);
 	keep(starter);
@@ -328,7 +328,7 @@ void keeper_init(struct keeper *self)
 	*self = (struct keeper){ .fd = -1 };
 }
 
-static int hear(struct keeper *self, enum kind kind, struct message *message)
+static int receive_answer(struct keeper *self, enum kind kind, struct message *message)
 {
 	ssize_t got;
 	do
@@ -337,7 +337,7 @@ static int hear(struct keeper *self, enum kind kind, struct message *message)
 	return got == (ssize_t)sizeof *message && message->kind == kind ? 0 : -ECHILD;
 }
 
-static int ask(struct keeper *self, enum kind kind)
+static int send_request(struct keeper *self, enum kind kind)
 {
 	struct message message = { .kind = kind };
 	ssize_t put;
@@ -362,7 +362,7 @@ pid_t keeper_start(struct keeper *self, void (*program)(void *data, pid_t parent
 	close(ends[1]);
 	*self = (struct keeper){ .pid = pid < 0 ? 0 : pid, .fd = ends[0] };
 	if (code == 0)
-		code = hear(self, STARTED, &message);
+		code = receive_answer(self, STARTED, &message);
 	return code < 0 ? code : message.pid;
 }
 
@@ -382,7 +382,7 @@ bool keeper_poll(struct keeper *self, double deadline)
 int keeper_wait(struct keeper *self, int *status)
 {
 	struct message message;
-	int code = hear(self, ENDED, &message);
+	int code = receive_answer(self, ENDED, &message);
 	if (code == 0)
 		*status = message.status;
 	return code;
@@ -392,9 +392,9 @@ int keeper_wait(struct keeper *self, int *status)
 static int ask_left(struct keeper *self, enum kind kind, struct keeper_left *left)
 {
 	struct message message;
-	int code = ask(self, kind);
+	int code = send_request(self, kind);
 	if (code == 0)
-		code = hear(self, LEFT, &message);
+		code = receive_answer(self, LEFT, &message);
 	if (code == 0)
 		*left = message.left;
 	return code;

@@ -1,7 +1,7 @@
 /*
  * keeper.h: a process between us and the program, so that no process of the program outlives the run. It is the reaper
- * of all that the program starts, also of what becomes a daemon (PR_SET_CHILD_SUBREAPER), and ends what is left when
- * the program has ended. When we are gone, whatever the reason, it ends everything at once.
+ * of all processes that the program starts, including daemons (PR_SET_CHILD_SUBREAPER), and ends those that are left when
+ * the program has ended. If we are gone, for whatever reason, it ends everything at once.
  *
  * It ends only processes that are its own children and that it has not waited for: their ids cannot belong to other
  * processes. So nothing but descendants of the program is ever ended.
@@ -22,21 +22,21 @@ struct keeper {
 
 #define KEEPER_NAMES_ROOM 200u
 
-/* What was ended because the program had left it running. */
+/* Processes that were ended because the program had left them running. */
 struct keeper_left {
 	uint32_t count;                /* of processes */
 	uint32_t refused_count;        /* those that could not be ended */
 	char names[KEEPER_NAMES_ROOM]; /* of the first ones, with commas */
 };
 
-/* There is none. */
+/* No keeper yet. */
 void keeper_init(struct keeper *self);
 
 /* Starts it, and the program by it: program(data, parent) is called in the new process, where parent is the keeper's
  * process id, and must not return. Returns the program's process id, or a negative errno. */
 pid_t keeper_start(struct keeper *self, void (*program)(void *data, pid_t parent), void *data);
 
-/* Waits for the program's end until a time of the monotonic clock, in seconds. Returns whether keeper_wait will not have to. */
+/* Waits for the program's end until a time of the monotonic clock, in seconds. Returns whether it has ended, so that keeper_wait will not block. */
 bool keeper_poll(struct keeper *self, double deadline);
 
 /*
@@ -45,20 +45,20 @@ bool keeper_poll(struct keeper *self, double deadline);
  */
 int keeper_wait(struct keeper *self, int *status);
 
-/* The program goes on; what it has left behind so far, that is whose parent is gone, is ended, after a tenth of a second
- * in which it can end by itself. Returns 0, or a negative errno. */
+/* While the program runs: ends the processes that it has left behind so far, that is, whose parent is gone, after giving
+ * them a tenth of a second to end by themselves. Returns 0, or a negative errno. */
 int keeper_sweep(struct keeper *self, struct keeper_left *left);
 
 /* After keeper_wait: ends what the program left behind, after a second, and the keeper. Returns 0, or a negative errno. */
 int keeper_end(struct keeper *self, struct keeper_left *left);
 
-/* Kills everything at once, whatever it is doing. Does nothing when there is no keeper. */
+/* Kills everything at once. Does nothing if there is no keeper. */
 void keeper_release(struct keeper *self);
 
-/* Adds up what was left. */
+/* Adds left to the sum. */
 void keeper_add_left(struct keeper_left *sum, const struct keeper_left *left);
 
-/* A line about what was left, or nothing. */
+/* Appends a line about the processes that were left, or nothing. */
 void keeper_describe(struct buf *out, const struct keeper_left *left);
 
 #endif

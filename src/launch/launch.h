@@ -24,12 +24,12 @@ struct launch_descriptor {
 
 #define LAUNCH_DESCRIPTORS 8u
 
-/* How to start. Zeroed: in our environment, as we are. */
+/* How to start it. All zero: with our own environment, folder and limits. */
 struct launch {
 	const char *path;
 	char **arguments;
 	char **environment; /* null: ours */
-	const char *folder; /* null: ours; one that does not exist is no error */
+	const char *folder; /* null: ours; a missing folder is no error */
 	/* For a reproducible run: addresses are not random, these are the soft limits (0: unchanged), and the program
 	 * ends when we end. */
 	bool is_repeatable;
@@ -57,7 +57,7 @@ int launch_wait(pid_t child, struct keeper *keeper, int *status, struct err *err
  * SIGXFSZ. */
 void launch_ignore_file_limit(void);
 
-/* Both, in our environment. */
+/* Starts the program in our environment and waits for it. */
 int launch_run(const char *path, char **arguments, int *status, struct err *err);
 
 /* Ends this process as the program ended: the same exit status, or the same signal, without a core file of our own. */

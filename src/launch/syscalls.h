@@ -12,14 +12,13 @@
 #include "base/mem.h"
 
 /*
- * Adds the libraries that are worth it: the libc that the tool itself runs with, which is the program's too unless that
- * brings its own, and the threads libraries found in the standard folders. Real paths, as in /proc/PID/maps. A library
+ * Adds the libraries that are worth decoding: the libc of the tool itself, which is usually the program's too, and the threads libraries found in the standard folders. Real paths, as in /proc/PID/maps. A library
  * that the program does not load costs nothing. The loader is not among them: its calls must stay recognisable.
  */
 void syscalls_paths(struct strings *paths);
 
 /*
- * Decodes the files, or takes what is known of them from the cache, and makes a sealed file in memory that holds struct
+ * Decodes the files, or takes the results from the cache, and makes a sealed file in memory that holds struct
  * heddle_patches; files that have no such instruction are left out. Paths are made real ones. Returns 0 and the
  * descriptor (close-on-exec; the caller closes it), or a negative errno with err set: a file cannot be read or is
  * damaged. A cache that cannot be used is no error.

@@ -154,9 +154,9 @@ static bool make_folders(const char *folder)
 		*slash = '\0';
 		mkdir(copy, 0700);
 	}
-	bool is_there = mkdir(copy, 0700) == 0 || errno == EEXIST;
+	bool is_present = mkdir(copy, 0700) == 0 || errno == EEXIST;
 	free(copy);
-	return is_there;
+	return is_present;
 }
 
 void syscalls_cache_write(const struct elf_file *elf, const struct buf *patches)

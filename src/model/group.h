@@ -1,14 +1,14 @@
 /*
- * group.h: which findings have one cause. Findings stay what they are; a group is computed from their facts by rules. Each rule compares a few
- * facts for equality, so that what is not known joins nothing.
+ * group.h: groups findings that have one cause. Findings are not changed; groups are computed from facts about them by rules. Each rule compares
+ * a few facts for equality, so unknown facts never join findings.
  *
  * Pure: no input or output, no globals, no allocation.
  *
  * Invariants:
  *  1. Each finding is in exactly one group, and the head of a group is one of its members.
  *     Assured by tests/unit/group.t.
- *  2. Who is in one group does not depend on the order of the findings, but for a failure that several causes lead to: it is in the group of the
- *     first of them.
+ *  2. Membership does not depend on the order of the findings, except for a failure with several causes: it is in the group of the first
+ *     of them.
  *     Assured by tests/unit/group.t.
  */
 #ifndef MODEL_GROUP_H
@@ -38,7 +38,7 @@ enum group_rank {
 	GROUP_MEMORY_ERROR, /* the cause of a crash rather than the crash */
 	GROUP_FAILURE,      /* a crash, a deadlock, ... */
 	GROUP_DIFFERS,      /* output differs */
-	GROUP_UNDECIDED,    /* races of which no more is known, and lock orders */
+	GROUP_UNDECIDED,    /* races that are not classified, and lock orders */
 	GROUP_HARMLESS,
 };
 
@@ -65,7 +65,7 @@ struct group_node {
 	struct group_free frees[2];    /* calls that freed the block that it touches; unused ones have no place */
 	const char *made;              /* where that block was allocated */
 	const char *object, *variable; /* what a race is about: "config.a", and what that is a part of: "config" */
-	size_t given;                  /* a node that it was together with in an earlier test, ... */
+	size_t given;                  /* a node of its group in an earlier test, ... */
 	uint32_t given_rules;          /* ... by these rules, as `rules`; GROUP_NO_NODE: not known */
 	size_t consequence;            /* the node that is the failure this race leads to; GROUP_NO_NODE: none */
 
@@ -76,7 +76,7 @@ struct group_node {
 	size_t size;    /* members of its group */
 };
 
-/* Something that makes one node the same as another. */
+/* A fact that joins nodes which have it in common. */
 struct group_facet {
 	enum group_rule rule;
 	const char *texts[4];
@@ -85,8 +85,8 @@ struct group_facet {
 
 #define GROUP_FACETS 7u /* of a node at most */
 
-/* Sets the results of all nodes, and order: indices of nodes, those of a group one after the other with its head first, the group with the worst head
- * first, otherwise as they are. facets: room for GROUP_FACETS of each node. */
+/* Sets the results of all nodes, and order: indices of nodes, group by group with the head first, the group with the worst head first,
+ * otherwise in their given order. facets: room for GROUP_FACETS of each node. */
 void group_findings(struct group_node *nodes, size_t count, struct group_facet *facets, size_t *order);
 
 #endif

@@ -22,13 +22,13 @@ enum kind_level { KIND_ERROR, KIND_WARNING, KIND_NOTE, KIND_LEVEL_COUNT };
 extern const char *const kind_level_words[KIND_LEVEL_COUNT];
 
 enum kind_trait {
-	KIND_REDUCIBLE = 1u << 0,   /* it depends on the schedule, so a smaller schedule may show it, too */
+	KIND_REDUCIBLE = 1u << 0,   /* it depends on the schedule, so a reduced schedule may show it too */
 	KIND_CONSEQUENCE = 1u << 1, /* something else is its cause: races can be suppressed by it */
-	KIND_END = 1u << 2,   /* it is how a run ends; one that all schedules have may have nothing to do with them */
-	KIND_CAUSE = 1u << 3, /* what fails at the same line may come from it */
+	KIND_END = 1u << 2,         /* it is the end of a run; if all schedules have it, it may not depend on them */
+	KIND_CAUSE = 1u << 3,       /* it may be the cause of a failure at the same line */
 	KIND_NEEDS_WEAVE = 1u << 4, /* only woven programs show it */
-	KIND_ASKED_FOR = 1u << 5,   /* only looked for when it was asked for, which documents do not say */
-	KIND_CANDIDATE = 1u << 6,   /* found without running: it may be, or not */
+	KIND_ON_REQUEST = 1u << 5,  /* only looked for on request, which documents do not record */
+	KIND_CANDIDATE = 1u << 6,   /* found without running the program, so it may not be real */
 };
 
 /* What distinguishes a finding from others of its kind, apart from its places (store/fingerprint.h). */
@@ -39,7 +39,7 @@ enum kind_fingerprint {
 	KIND_BY_MEMORY, /* what became of the memory */
 };
 
-/* Which tests would see it, so that it counts as gone when they do not. */
+/* Which tests would see it, so that it counts as gone if they do not. */
 enum kind_seen {
 	KIND_ALWAYS,
 	KIND_WOVEN,          /* those of programs that are woven and switched whole */

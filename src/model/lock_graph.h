@@ -22,12 +22,12 @@ struct lock_before {
 	uint32_t slot, clock;
 };
 
-/* A thread had the lock from and took the lock to. Arrays are the caller's, and stay. */
+/* A thread took the lock `to` while it held the lock `from`. The caller owns the arrays, which must stay. */
 struct lock_edge {
 	uint32_t thread;
 	uint64_t from, to;
 	bool is_from_shared, is_to_shared;
-	const uint64_t *others; /* locks that it had besides */
+	const uint64_t *others; /* other locks that it held */
 	size_t other_count;
 	struct lock_before when;
 	const struct lock_before *before; /* what is before this in every schedule; one entry a slot */

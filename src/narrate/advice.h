@@ -13,8 +13,8 @@
 void advice_collect(struct strings *advice, const struct finding *finding, const struct timeline *timeline,
 		    const struct findings *others);
 
-/* A thread was preempted between two accesses of its own, or between one and the taking of the lock that it had there, and
- * another thread changed what they are about. Events from 0. */
+/* A thread was preempted between two accesses of its own, or between one and the acquisition of the lock that it held there,
+ * and another thread changed the same object. Events from 0. */
 struct advice_crossing {
 	size_t first, other, second;
 };
@@ -24,7 +24,7 @@ struct advice_crossing {
 #define ADVICE_CROSSINGS 3u
 size_t advice_crossings(struct advice_crossing crossings[ADVICE_CROSSINGS], const struct timeline *timeline);
 
-/* The events, from 0, that advice about threads that wait for condition variables for ever speaks of. Returns how many. */
+/* The events, from 0, that advice about threads that wait forever for condition variables refers to. Returns how many. */
 #define ADVICE_WAIT_EVENTS 16u
 size_t advice_wait_events(size_t events[ADVICE_WAIT_EVENTS], const struct timeline *timeline);
 

@@ -387,11 +387,11 @@ size_t advice_wait_events(size_t events[ADVICE_WAIT_EVENTS], const struct timeli
 		if (!thread->waits || strcmp(thread->waits, "condition-variable") != 0 ||
 		    !look(&wait, timeline, thread->index, &is_tested) || wait.after != SIZE_MAX)
 			continue;
-		const size_t said[] = { wait.change != SIZE_MAX ? wait.test : SIZE_MAX, wait.change,
-					wait.is_apart || wait.change == SIZE_MAX ? wait.lost : SIZE_MAX };
-		for (size_t k = 0; k < sizeof said / sizeof *said && count < ADVICE_WAIT_EVENTS; k++)
-			if (said[k] != SIZE_MAX)
-				events[count++] = said[k];
+		const size_t named[] = { wait.change != SIZE_MAX ? wait.test : SIZE_MAX, wait.change,
+					 wait.is_apart || wait.change == SIZE_MAX ? wait.lost : SIZE_MAX };
+		for (size_t k = 0; k < sizeof named / sizeof *named && count < ADVICE_WAIT_EVENTS; k++)
+			if (named[k] != SIZE_MAX)
+				events[count++] = named[k];
 	}
 	return count;
 }

@@ -218,20 +218,20 @@ static void add_event_texts(struct buf *out, struct event_texts *event_texts, co
 static void describe_others(struct buf *out, const struct crossing *crossing, const struct list *events,
 			    struct event_texts *event_texts)
 {
-	uint32_t told[MAX_OTHERS] = { crossing->step->next };
+	uint32_t named[MAX_OTHERS] = { crossing->step->next };
 	unsigned count = 1;
 	for (size_t i = crossing->at; i < crossing->end && count < MAX_OTHERS; i++) {
 		uint32_t thread = events->items[i].thread;
-		bool is_told = false;
+		bool is_named = false;
 		size_t last = i;
 		for (unsigned k = 0; k < count; k++)
-			is_told |= told[k] == thread;
-		if (is_told)
+			is_named |= named[k] == thread;
+		if (is_named)
 			continue;
 		for (size_t k = i; k < crossing->end; k++)
 			if (events->items[k].thread == thread)
 				last = k;
-		told[count++] = thread;
+		named[count++] = thread;
 		buf_format(out, "\n  then, at the same point, thread %u", thread);
 		add_event_texts(out, event_texts, events, i + 1, last + 1);
 	}

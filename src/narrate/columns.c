@@ -90,7 +90,7 @@ static size_t count_rows_of(const struct table *self, const char *file)
 static void find_file(struct table *self)
 {
 	size_t most = 0;
-	for (size_t i = 0; self->rows->ask->rows_most && i < self->rows->count; i++) {
+	for (size_t i = 0; self->rows->request->max_rows && i < self->rows->count; i++) {
 		const char *file = file_of(self, &self->rows->items[i]);
 		uint32_t line;
 		bool is_other = file && (!self->file || strcmp(file, self->file) != 0) &&
@@ -107,13 +107,13 @@ static void find_file(struct table *self)
 static void fill_place(const struct table *self, const char *path, uint32_t line, struct cell *cell)
 {
 	const char *file = without_folders(path);
-	const bool is_said = file && self->file && strcmp(file, self->file) == 0;
+	const bool is_in_title = file && self->file && strcmp(file, self->file) == 0;
 	if (!file)
 		return;
-	if (!is_said)
+	if (!is_in_title)
 		text_terminal(&cell->text, file);
 	if (line_number(line))
-		buf_format(&cell->text, "%s%s%" PRIu32, is_said ? "" : ":", line_is_near(line) ? "~" : "",
+		buf_format(&cell->text, "%s%s%" PRIu32, is_in_title ? "" : ":", line_is_near(line) ? "~" : "",
 			   line_number(line));
 	buf_add_string(&cell->text, " ");
 }
@@ -128,7 +128,7 @@ static void fill(const struct table *self, const struct row *row, struct cell *c
 	case ROW_EXTRA:
 		file = rows_place(self->rows, row, &line);
 		fill_place(self, file, line, cell);
-		rows_tell_what(&cell->text, self->rows, row);
+		rows_describe_event(&cell->text, self->rows, row);
 		break;
 	case ROW_FOLD:
 		event_texts_fold(&cell->text, timeline->event_texts, &timeline->events[row->event], row->count);
@@ -174,7 +174,7 @@ static void share_room(struct table *self, const size_t *needs, size_t room)
 static void choose_widths(struct table *self, const struct cell *heads)
 {
 	size_t width = self->layout->width ? self->layout->width : WIDTH_DEFAULT;
-	size_t taken = self->rows->ask->indent + self->number_width + GAP + 1, sum = 0;
+	size_t taken = self->rows->request->indent + self->number_width + GAP + 1, sum = 0;
 	size_t room = width > taken ? width - taken : 0;
 	size_t *needs = mem_alloc((self->thread_count + 1) * sizeof *needs);
 	for (size_t i = 0; i < self->thread_count; i++)
@@ -219,7 +219,7 @@ static void add_line(struct table *self, struct buf *line)
 {
 	while (line->size && line->data[line->size - 1] == ' ')
 		line->data[--line->size] = '\0';
-	buf_format(self->out, "%*s%s\n", (int)self->rows->ask->indent, "", line->data ? line->data : "");
+	buf_format(self->out, "%*s%s\n", (int)self->rows->request->indent, "", line->data ? line->data : "");
 	line->size = 0;
 }
 
@@ -280,7 +280,7 @@ static void draw_row(struct table *self, const struct row *row, struct cell *cel
 		buf_format(&line, "%*s", (int)self->number_width, "...");
 	} else {
 		size_t width = self->is_list && self->layout->width
-				       ? self->layout->width - self->rows->ask->indent - self->number_width - 12
+				       ? self->layout->width - self->rows->request->indent - self->number_width - 12
 				       : SIZE_MAX;
 		if (number_of(self->rows, row))
 			snprintf(number, sizeof number, "%" PRIu64, number_of(self->rows, row));
@@ -318,9 +318,9 @@ static void draw_head(struct table *self, struct cell *heads)
 static void draw_title(struct table *self)
 {
 	struct buf line = { 0 };
-	if (!self->rows->ask->title)
+	if (!self->rows->request->title)
 		return;
-	layout_add(&line, self->layout, LAYOUT_TITLE, self->rows->ask->title);
+	layout_add(&line, self->layout, LAYOUT_TITLE, self->rows->request->title);
 	if (self->file) {
 		buf_add_string(&line, ", by lines of ");
 		text_terminal(&line, self->file);
@@ -349,16 +349,16 @@ static void draw(struct table *self)
 	symbols_free(symbols);
 }
 
-static struct columns_range choose_range(struct columns_range asked, uint64_t total)
+static struct columns_range choose_range(struct columns_range requested, uint64_t total)
 {
-	bool is_asked = asked.first || asked.last;
-	if (!asked.first)
-		asked.first = 1;
-	if (!asked.last || asked.last > total)
-		asked.last = total;
-	if (!is_asked && total > MANY)
-		asked.first = total - LAST_SHOWN + 1;
-	return asked;
+	bool is_requested = requested.first || requested.last;
+	if (!requested.first)
+		requested.first = 1;
+	if (!requested.last || requested.last > total)
+		requested.last = total;
+	if (!is_requested && total > MANY)
+		requested.first = total - LAST_SHOWN + 1;
+	return requested;
 }
 
 static size_t width_of_numbers(const struct rows *rows)
@@ -371,13 +371,13 @@ static size_t width_of_numbers(const struct rows *rows)
 	return size > (int)NUMBER_WIDTH ? (size_t)size : NUMBER_WIDTH;
 }
 
-size_t columns_add(struct buf *out, const struct timeline *timeline, const struct columns_ask *ask,
+size_t columns_add(struct buf *out, const struct timeline *timeline, const struct columns_request *request,
 		   const struct layout *layout)
 {
-	struct rows rows = { .timeline = timeline, .ask = ask };
+	struct rows rows = { .timeline = timeline, .request = request };
 	uint64_t total = timeline_last_number(timeline);
-	struct columns_range range = choose_range(ask->range, total);
-	if (ask->rows_most)
+	struct columns_range range = choose_range(request->range, total);
+	if (request->max_rows)
 		rows_of_marks(&rows);
 	else
 		rows_of_range(&rows, range);
@@ -388,7 +388,7 @@ size_t columns_add(struct buf *out, const struct timeline *timeline, const struc
 		fill(&table, &rows.items[i], &table.cells[i]);
 	find_threads(&table);
 	draw(&table);
-	if (!ask->rows_most && range.last + 1 - range.first < total)
+	if (!request->max_rows && range.last + 1 - range.first < total)
 		buf_format(out, "events %" PRIu64 " to %" PRIu64 " of %" PRIu64 "; use --from and --to for others\n",
 			   range.first, range.last, total);
 	for (size_t i = 0; i < rows.count; i++)

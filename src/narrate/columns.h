@@ -1,7 +1,7 @@
 /*
  * columns.h: the interleaving of a run for people: one row per event, one column per thread, with what the thread does
- * and its place in the source. An event that a thread was preempted before is shown where it is done, when the thread
- * goes on.
+ * and its place in the source. If a thread was preempted before the operation of an event, the event is shown where the
+ * operation is done, when the thread continues.
  */
 #ifndef NARRATE_COLUMNS_H
 #define NARRATE_COLUMNS_H
@@ -9,12 +9,12 @@
 #include "narrate/layout.h"
 #include "narrate/timeline.h"
 
-/* Which events to print, counted from 1; 0: not said. Then all of them, or the last ones when there are many. */
+/* Which events to print, counted from 1; 0: not given. By default all of them, or the last ones if there are many. */
 struct columns_range {
 	uint64_t first, last;
 };
 
-/* What the report is about: it is shown in any case, never folded with others, and marked. */
+/* A row that the report is about: it is always shown, never folded with others, and marked. */
 struct columns_mark {
 	uint64_t event; /* its place in the timeline, from 1 */
 	const char *
@@ -32,11 +32,11 @@ struct columns_name {
 	const char *name;
 };
 
-struct columns_ask {
+struct columns_request {
 	struct columns_range range;
 	const struct columns_mark *marks;
 	size_t mark_count;
-	size_t rows_most;  /* maximum number of rows, those most relevant to the marks; 0: all of the range */
+	size_t max_rows;   /* maximum number of rows, those most relevant to the marks; 0: all of the range */
 	const char *title; /* of a short table, above it; null: none */
 	size_t indent;
 	const struct columns_name *names; /* of threads whose names the timeline does not know */
@@ -44,7 +44,7 @@ struct columns_ask {
 };
 
 /* Appends the table. Returns how many rows it has. */
-size_t columns_add(struct buf *out, const struct timeline *timeline, const struct columns_ask *ask,
+size_t columns_add(struct buf *out, const struct timeline *timeline, const struct columns_request *request,
 		   const struct layout *layout);
 
 #endif

@@ -23,20 +23,20 @@ struct row {
 
 struct rows {
 	const struct timeline *timeline;
-	const struct columns_ask *ask;
+	const struct columns_request *request;
 	struct row *items;
 	size_t count, room;
 	size_t left_out; /* events before the first row of a short table */
 };
 
-/* All rows of a range, in which accesses in a row become one. */
+/* All rows of a range; consecutive accesses are folded into one row. */
 void rows_of_range(struct rows *self, struct columns_range range);
 
-/* The rows most relevant to the marks, ask->rows_most at most. */
+/* The rows most relevant to the marks, request->max_rows at most. */
 void rows_of_marks(struct rows *self);
 
-/* Appends what is done in a row, without its place, escaped for a terminal; not of turns and gaps. */
-void rows_tell_what(struct buf *out, const struct rows *self, const struct row *row);
+/* Appends what the thread does in a row, without the place, escaped for a terminal; not for turns and gaps. */
+void rows_describe_event(struct buf *out, const struct rows *self, const struct row *row);
 
 /* The source place of a row: the file, null when it is not known, and *line. For several accesses it is that of the
  * first; for a mark in a library it is the place that called it. */

@@ -15,9 +15,9 @@
 
 static const struct columns_mark *mark_of(const struct rows *self, size_t event)
 {
-	for (size_t i = 0; i < self->ask->mark_count; i++)
-		if (self->ask->marks[i].event == event + 1 && !self->ask->marks[i].what)
-			return &self->ask->marks[i];
+	for (size_t i = 0; i < self->request->mark_count; i++)
+		if (self->request->marks[i].event == event + 1 && !self->request->marks[i].what)
+			return &self->request->marks[i];
 	return NULL;
 }
 
@@ -33,8 +33,8 @@ static void append(struct rows *self, struct row row)
 /* The marks that are not events and happened after these. */
 static void add_extras(struct rows *self, size_t event, size_t count)
 {
-	for (size_t i = 0; i < self->ask->mark_count; i++) {
-		const struct columns_mark *mark = &self->ask->marks[i];
+	for (size_t i = 0; i < self->request->mark_count; i++) {
+		const struct columns_mark *mark = &self->request->marks[i];
 		/* In numbers from 1, the events end at event + count; the very first one comes after number 0. */
 		uint64_t last = event == SIZE_MAX ? 0 : event + count;
 		if (mark->what && mark->event <= last && mark->event + count > last)
@@ -51,8 +51,8 @@ static void add(struct rows *self, struct row row)
 
 static bool has_extra(const struct rows *self, size_t event)
 {
-	for (size_t i = 0; i < self->ask->mark_count; i++)
-		if (self->ask->marks[i].what && self->ask->marks[i].event == event + 1)
+	for (size_t i = 0; i < self->request->mark_count; i++)
+		if (self->request->marks[i].what && self->request->marks[i].event == event + 1)
 			return true;
 	return false;
 }
@@ -274,10 +274,10 @@ static void pick_sync(struct choice *self, size_t item)
 
 static void for_marks(struct choice *self, void (*each)(struct choice *self, size_t item))
 {
-	const struct columns_ask *ask = self->rows->ask;
-	for (size_t i = 0; i < ask->mark_count; i++)
-		if (ask->marks[i].event && ask->marks[i].event <= self->rows->timeline->count)
-			each(self, self->rows->timeline->done_at[ask->marks[i].event - 1]);
+	const struct columns_request *request = self->rows->request;
+	for (size_t i = 0; i < request->mark_count; i++)
+		if (request->marks[i].event && request->marks[i].event <= self->rows->timeline->count)
+			each(self, self->rows->timeline->done_at[request->marks[i].event - 1]);
 }
 
 static void pick_mark(struct choice *self, size_t item)
@@ -295,10 +295,10 @@ static void pick_neighbours(struct choice *self, size_t item)
 static void pick_around(struct choice *self)
 {
 	const struct rows *rows = self->rows;
-	size_t most = rows->ask->rows_most > FEW ? MAX_AROUND : AROUND_FEW;
-	for (size_t distance = 1; distance <= most && self->left; distance++)
-		for (size_t i = 0; i < rows->ask->mark_count; i++) {
-			uint64_t event = rows->ask->marks[i].event;
+	size_t limit = rows->request->max_rows > FEW ? MAX_AROUND : AROUND_FEW;
+	for (size_t distance = 1; distance <= limit && self->left; distance++)
+		for (size_t i = 0; i < rows->request->mark_count; i++) {
+			uint64_t event = rows->request->marks[i].event;
 			size_t at =
 				event && event <= rows->timeline->count ? rows->timeline->done_at[event - 1] + 1 : 0;
 			if (at > distance)
@@ -310,12 +310,12 @@ static void pick_around(struct choice *self)
 
 static size_t last_mark(const struct choice *self)
 {
-	const struct columns_ask *ask = self->rows->ask;
+	const struct columns_request *request = self->rows->request;
 	size_t last = 0;
-	for (size_t i = 0; i < ask->mark_count; i++)
-		if (ask->marks[i].event && ask->marks[i].event <= self->rows->timeline->count &&
-		    self->rows->timeline->done_at[ask->marks[i].event - 1] >= last)
-			last = self->rows->timeline->done_at[ask->marks[i].event - 1] + 1;
+	for (size_t i = 0; i < request->mark_count; i++)
+		if (request->marks[i].event && request->marks[i].event <= self->rows->timeline->count &&
+		    self->rows->timeline->done_at[request->marks[i].event - 1] >= last)
+			last = self->rows->timeline->done_at[request->marks[i].event - 1] + 1;
 	return last ? last - 1 : self->rows->timeline->item_count - 1;
 }
 
@@ -333,14 +333,14 @@ static void choose(struct choice *self)
 	for_marks(self, pick_sync);
 	for_marks(self, pick_neighbours);
 	pick_around(self);
-	if (!self->rows->ask->mark_count)
+	if (!self->rows->request->mark_count)
 		pick_last(self);
 }
 
 void rows_of_marks(struct rows *self)
 {
 	const struct timeline *timeline = self->timeline;
-	struct choice choice = { .rows = self, .left = self->ask->rows_most };
+	struct choice choice = { .rows = self, .left = self->request->max_rows };
 	size_t left_out = 0;
 	if (!timeline->item_count)
 		return;

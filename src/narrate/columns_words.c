@@ -26,7 +26,7 @@ static bool is_waiting(const struct timeline *timeline, size_t event, bool with_
 	return (timeline->left[last] & (TIMELINE_LEFT | TIMELINE_ABLE)) == TIMELINE_LEFT;
 }
 
-void rows_tell_what(struct buf *out, const struct rows *self, const struct row *row)
+void rows_describe_event(struct buf *out, const struct rows *self, const struct row *row)
 {
 	const struct timeline *timeline = self->timeline;
 	if (row->kind == ROW_EXTRA) {
@@ -38,7 +38,7 @@ void rows_tell_what(struct buf *out, const struct rows *self, const struct row *
 		return;
 	}
 	event_texts_describe_what(out, timeline->event_texts, &timeline->events[row->event]);
-	if (is_waiting(timeline, row->event, self->ask->rows_most))
+	if (is_waiting(timeline, row->event, self->request->max_rows))
 		buf_add_string(out, ", waits");
 	if (timeline->left[row->event] & TIMELINE_NEVER)
 		buf_add_string(out, ", not done");
@@ -60,13 +60,13 @@ void rows_name_thread(struct buf *out, const struct rows *self, struct unwinder 
 		      uint32_t index)
 {
 	const struct report_thread *thread = report_thread(&self->timeline->report, index);
-	for (size_t i = 0; i < self->ask->name_count; i++)
-		if (self->ask->names[i].thread == index && self->ask->names[i].name) {
-			text_terminal(out, self->ask->names[i].name);
+	for (size_t i = 0; i < self->request->name_count; i++)
+		if (self->request->names[i].thread == index && self->request->names[i].name) {
+			text_terminal(out, self->request->names[i].name);
 			return;
 		}
 	if (thread && thread->name[0])
 		text_terminal(out, thread->name);
 	else if (thread)
-		stack_tell_start(out, unwinder, symbols, thread);
+		stack_describe_start(out, unwinder, symbols, thread);
 }

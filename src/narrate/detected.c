@@ -119,8 +119,8 @@ bool detected_report(struct buf *out, const struct trace *trace, const char *pat
 	if (has_near)
 		buf_add_string(out, "heddle: note: " LINE_NOTE "\n");
 	if (suppressions) {
-		suppressions_tell_used(out, "heddle: ", suppressions, &judge.findings, false);
-		suppressions_tell_unused(out, suppressions);
+		suppressions_list_used(out, "heddle: ", suppressions, &judge.findings, false);
+		suppressions_list_unused(out, suppressions);
 	}
 	report_release(&report);
 	judge_release(&judge);

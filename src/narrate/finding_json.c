@@ -13,18 +13,18 @@
 
 void json_add_function(struct json_writer *out, const char *function)
 {
-	char *told = function ? names_short(function) : NULL;
-	json_add_string(out, "function", told);
-	if (told && strcmp(told, function) != 0)
+	char *short_name = function ? names_short(function) : NULL;
+	json_add_string(out, "function", short_name);
+	if (short_name && strcmp(short_name, function) != 0)
 		json_add_string(out, "full_name", function);
-	free(told);
+	free(short_name);
 }
 
 /* A string: not every number of 64 bits survives in readers of JSON. */
 static void add_value(struct json_writer *out, const char *name, uint64_t value)
 {
 	json_open_string(out, name);
-	finding_tell_value(out->out, value);
+	finding_describe_value(out->out, value);
 	json_close_string(out);
 }
 

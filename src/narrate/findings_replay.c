@@ -40,14 +40,14 @@ static void release(struct replayed *self)
 /* The evidence may be of another run than the one that the store describes: what is found in it again says more. */
 static const struct finding *find_again(const struct replayed *self, const struct finding *finding)
 {
-	const struct finding *again = findings_like(&self->judge.findings, finding);
+	const struct finding *again = findings_matching(&self->judge.findings, finding);
 	return again ? again : finding;
 }
 
-static void take_acts(struct finding *finding, const struct finding *told)
+static void take_acts(struct finding *finding, const struct finding *shown)
 {
-	for (size_t i = 0; told != finding && i < told->evidence.act_count; i++)
-		finding_add_act(finding, &told->evidence.acts[i]);
+	for (size_t i = 0; shown != finding && i < shown->evidence.act_count; i++)
+		finding_add_act(finding, &shown->evidence.acts[i]);
 }
 
 /* The rows of the interleaving, and what to try. */
@@ -61,10 +61,10 @@ static int replay(struct replayed *self, struct finding *finding, struct err *er
 		self->judge = (struct judge){ 0 };
 		detected_find(&self->judge, &self->timeline.result, &self->timeline.report, finding->evidence.trace);
 	}
-	const struct finding *told = find_again(self, finding);
-	interleaving_json(&finding->presentation.interleaving, finding, told, &self->timeline);
-	advice_collect(&finding->presentation.advice, told, &self->timeline, NULL);
-	take_acts(finding, told);
+	const struct finding *shown = find_again(self, finding);
+	interleaving_json(&finding->presentation.interleaving, finding, shown, &self->timeline);
+	advice_collect(&finding->presentation.advice, shown, &self->timeline, NULL);
+	take_acts(finding, shown);
 	return 0;
 }
 

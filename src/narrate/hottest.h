@@ -1,4 +1,4 @@
-/* hottest.h: what was counted, in words: the table of the sites that ran most, and all of it as JSON. */
+/* hottest.h: the counts in words: the table of the sites that ran most often, and all counts as JSON. */
 #ifndef NARRATE_HOTTEST_H
 #define NARRATE_HOTTEST_H
 
@@ -8,7 +8,7 @@
 /* The counts with the names of what they count. */
 struct hottest {
 	const struct counts *counts;
-	struct description *objects; /* of counts->objects; woven is null when the file cannot tell */
+	struct description *objects; /* of counts->objects; woven is null if the file cannot be read */
 	struct err *faults;          /* why not */
 	uint64_t access_count, hit_count, site_count;
 };

@@ -8,15 +8,15 @@
 
 #include "judge/scene.h"
 #include "narrate/columns_priv.h"
-#include "narrate/tell.h"
+#include "narrate/narrate.h"
 #include "symbols/line.h"
 
 #define NO_SITE SIZE_MAX
 
 struct interleaving {
-	const struct finding *finding, *told;
+	const struct finding *finding, *shown;
 	const struct timeline *timeline;
-	struct tell_marks marks;
+	struct narrate_marks marks;
 	uint32_t *ends; /* by site: the thread that was there at the end, of those that have no mark; 0: none */
 	struct rows rows;
 	struct json_writer out;
@@ -27,15 +27,15 @@ static bool is_same_place(const struct finding_site *a, const struct finding_sit
 	return a->line == b->line && a->file && b->file && strcmp(a->file, b->file) == 0;
 }
 
-/* The site of `finding` that corresponds to a site of `told`: the one with the same number, if it is at the same
+/* The site of `finding` that corresponds to a site of `shown`: the one with the same number, if it is at the same
  * place. */
-static size_t site_of(const struct interleaving *self, size_t told)
+static size_t site_of(const struct interleaving *self, size_t shown)
 {
 	const struct finding *finding = self->finding;
-	const struct finding_site *wanted = &self->told->evidence.sites[told];
-	if (self->told == finding ||
-	    (told < finding->evidence.site_count && is_same_place(&finding->evidence.sites[told], wanted)))
-		return told;
+	const struct finding_site *wanted = &self->shown->evidence.sites[shown];
+	if (self->shown == finding ||
+	    (shown < finding->evidence.site_count && is_same_place(&finding->evidence.sites[shown], wanted)))
+		return shown;
 	for (size_t i = 0; i < finding->evidence.site_count; i++)
 		if (is_same_place(&finding->evidence.sites[i], wanted))
 			return i;
@@ -62,7 +62,7 @@ static struct columns_mark *last_mark(struct interleaving *self, uint32_t thread
 	return NULL;
 }
 
-static bool is_there(struct scene *scene, const struct report_thread *thread, const struct finding_site *site)
+static bool is_present(struct scene *scene, const struct report_thread *thread, const struct finding_site *site)
 {
 	struct scene_place place;
 	return site->file && scene_own_place(scene, thread, &place) && place.file && place.line == site->line &&
@@ -71,7 +71,7 @@ static bool is_there(struct scene *scene, const struct report_thread *thread, co
 
 static bool is_at_end(const struct interleaving *self, uint32_t thread)
 {
-	for (size_t i = 0; i < self->told->evidence.site_count; i++)
+	for (size_t i = 0; i < self->shown->evidence.site_count; i++)
 		if (self->ends[i] == thread)
 			return true;
 	return false;
@@ -94,12 +94,12 @@ static void mark_ends(struct interleaving *self)
 	struct scene scene = { 0 };
 	scene_set(&scene, report);
 	for (int is_other = 0; is_other < 2; is_other++)
-		for (size_t i = 0; i < self->told->evidence.site_count; i++)
+		for (size_t i = 0; i < self->shown->evidence.site_count; i++)
 			for (size_t j = 0; j < report->thread_count; j++) {
 				const struct report_thread *thread = &report->threads[j];
-				const struct finding_site *site = &self->told->evidence.sites[i];
+				const struct finding_site *site = &self->shown->evidence.sites[i];
 				if (!site->event && !is_marked(self, (uint32_t)i + 1) && !self->ends[i] &&
-				    (is_other || thread->index == site->thread) && is_there(&scene, thread, site))
+				    (is_other || thread->index == site->thread) && is_present(&scene, thread, site))
 					mark_end(self, i, thread->index);
 			}
 	scene_release(&scene);
@@ -121,7 +121,7 @@ static size_t site_at(const struct interleaving *self, const struct row *row)
 	for (const struct row *later = row + 1; later < self->rows.items + self->rows.count; later++)
 		if (later->kind != ROW_TURN && later->kind != ROW_GAP && later->thread == row->thread)
 			return NO_SITE;
-	for (size_t i = 0; i < self->told->evidence.site_count; i++)
+	for (size_t i = 0; i < self->shown->evidence.site_count; i++)
 		if (self->ends[i] == row->thread)
 			return site_of(self, i);
 	return NO_SITE;
@@ -151,7 +151,7 @@ static void add_row(struct interleaving *self, const struct row *row, const stru
 	const bool is_extra = row->kind == ROW_EXTRA;
 	const bool is_event = !is_extra && !self->timeline->events[row->event].is_touch;
 	size_t site = site_at(self, row);
-	rows_tell_what(&what, &self->rows, row);
+	rows_describe_event(&what, &self->rows, row);
 	json_open_object(out, NULL);
 	json_add_number(out, "event", number_of(self, is_extra ? row->mark->event : row->event + 1));
 	json_add_number(out, "count", is_event ? row->count : 0);
@@ -217,22 +217,22 @@ static void add_threads(struct interleaving *self)
 	symbols_free(symbols);
 }
 
-void interleaving_json(struct buf *out, const struct finding *finding, const struct finding *told,
+void interleaving_json(struct buf *out, const struct finding *finding, const struct finding *shown,
 		       const struct timeline *timeline)
 {
-	struct interleaving self = { .finding = finding, .told = told, .timeline = timeline };
-	self.ends = mem_alloc((told->evidence.site_count + 1) * sizeof *self.ends);
-	tell_mark(&self.marks, told, timeline);
-	if (has_ends(told))
+	struct interleaving self = { .finding = finding, .shown = shown, .timeline = timeline };
+	self.ends = mem_alloc((shown->evidence.site_count + 1) * sizeof *self.ends);
+	narrate_add_marks(&self.marks, shown, timeline);
+	if (has_ends(shown))
 		mark_ends(&self);
-	const struct columns_ask ask = {
+	const struct columns_request request = {
 		.marks = self.marks.items,
 		.mark_count = self.marks.count,
-		.rows_most = TELL_ROWS_MANY,
+		.max_rows = NARRATE_ROWS_MANY,
 		.names = self.marks.names,
 		.name_count = self.marks.name_count,
 	};
-	self.rows = (struct rows){ .timeline = timeline, .ask = &ask };
+	self.rows = (struct rows){ .timeline = timeline, .request = &request };
 	rows_of_marks(&self.rows);
 	json_begin(&self.out, out);
 	json_open_object(&self.out, NULL);

@@ -1,5 +1,5 @@
 /*
- * layout.h: the output that text is written to: how wide it is, and whether colours are wanted. Text is folded and cut
+ * layout.h: properties of the output for text: how wide it is, and whether it has colours. Text is folded and cut
  * before it gets colours, so that no escape sequence is ever broken.
  */
 #ifndef NARRATE_LAYOUT_H
@@ -20,7 +20,7 @@ enum layout_style {
 	LAYOUT_PLAIN,
 	LAYOUT_HEAD, /* of a finding */
 	LAYOUT_MARK, /* what it is about */
-	LAYOUT_TURN, /* threads change places */
+	LAYOUT_TURN, /* a switch of threads */
 	LAYOUT_FAINT,
 	LAYOUT_TITLE,
 	LAYOUT_STYLE_COUNT

@@ -34,9 +34,9 @@ struct row {
 	uint64_t count, failed, unwound;
 };
 
-static size_t length(const char *text, size_t most)
+static size_t length(const char *text, size_t limit)
 {
-	return strnlen(text, most);
+	return strnlen(text, limit);
 }
 
 static struct row *row_of(struct row *rows, size_t *count, const struct heddle_operation_function *function)

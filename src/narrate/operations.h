@@ -1,4 +1,4 @@
-/* operations.h: what a run's threads did, in words: tables of operations, system calls and threads; and all of it as JSON. */
+/* operations.h: the operations of a run in words: tables of operations, system calls and threads; and all of it as JSON. */
 #ifndef NARRATE_OPERATIONS_H
 #define NARRATE_OPERATIONS_H
 

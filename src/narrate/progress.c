@@ -50,17 +50,17 @@ static void add_words(struct buf *out, const struct progress *progress, const st
 		buf_format(out, "; new behaviour in %u of the last %u", news, of);
 }
 
-void progress_say(struct progress_line *self, const struct progress *progress, const struct coverage *coverage,
-		  double now)
+void progress_print(struct progress_line *self, const struct progress *progress, const struct coverage *coverage,
+		    double now)
 {
 	bool is_terminal = isatty(2);
 	struct buf line = { 0 };
 	struct layout layout;
-	if (!is_terminal && self->said_at == 0)
-		self->said_at = now;
-	if (now - self->said_at < (is_terminal ? TERMINAL_SECONDS : LOG_SECONDS))
+	if (!is_terminal && self->printed_at == 0)
+		self->printed_at = now;
+	if (now - self->printed_at < (is_terminal ? TERMINAL_SECONDS : LOG_SECONDS))
 		return;
-	self->said_at = now;
+	self->printed_at = now;
 	add_words(&line, progress, coverage);
 	progress_clear(self);
 	if (is_terminal) {

@@ -1,6 +1,6 @@
 /*
- * progress.h: how far a test is: schedules, how fast they are, whether they still show something new, findings. On a
- * terminal it is one line that is written again and again; elsewhere a line now and then, so that logs show life.
+ * progress.h: the progress of a test: schedules, their rate, whether they still show something new, findings. On a terminal
+ * it is one line that is rewritten; elsewhere a line is printed now and then, so that logs show that the test is alive.
  */
 #ifndef NARRATE_PROGRESS_H
 #define NARRATE_PROGRESS_H
@@ -28,7 +28,7 @@ void coverage_learn(struct coverage *self, const uint64_t *seen);
 unsigned coverage_news(const struct coverage *self, unsigned *of);
 
 struct progress {
-	uint64_t schedules, of; /* of: 0: there is no number to reach */
+	uint64_t schedules, of; /* of: the total; 0: no limit */
 	double seconds;
 	size_t findings;
 	const char *other; /* what is done instead of schedules: "reducing H1: 12 runs"; null: nothing */
@@ -36,15 +36,15 @@ struct progress {
 
 /* Start with { 0 }. */
 struct progress_line {
-	double said_at;
+	double printed_at;
 	bool is_open; /* it is on the last line of the terminal */
 };
 
-/* Writes to standard error, if it is time to. now: in seconds. */
-void progress_say(struct progress_line *self, const struct progress *progress, const struct coverage *coverage,
-		  double now);
+/* Writes to standard error, if it is due. now: in seconds. */
+void progress_print(struct progress_line *self, const struct progress *progress, const struct coverage *coverage,
+		    double now);
 
-/* Makes room for something else. */
+/* Clears the line, so that something else can be printed. */
 void progress_clear(struct progress_line *self);
 
 #endif

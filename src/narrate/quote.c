@@ -224,8 +224,8 @@ bool quotes_add(struct buf *out, struct quotes *self, const struct layout *layou
 	return true;
 }
 
-static void tell_names(struct buf *out, const struct layout *layout, size_t indent, struct strings *names,
-		       const char *what)
+static void add_names(struct buf *out, const struct layout *layout, size_t indent, struct strings *names,
+		      const char *what)
 {
 	for (size_t i = 0; i < names->count; i++) {
 		struct buf line = { 0 };
@@ -238,10 +238,10 @@ static void tell_names(struct buf *out, const struct layout *layout, size_t inde
 	strings_release(names);
 }
 
-void quotes_tell(struct buf *out, struct quotes *self, const struct layout *layout, size_t indent)
+void quotes_add_notes(struct buf *out, struct quotes *self, const struct layout *layout, size_t indent)
 {
-	tell_names(out, layout, indent, &self->elsewhere, " is the file that the lines were taken from");
-	tell_names(out, layout, indent, &self->troubles, ", so its lines are not shown");
-	tell_names(out, layout, indent, &self->changed,
-		   " was changed after the program was built, so its lines are not shown");
+	add_names(out, layout, indent, &self->elsewhere, " is the file that the lines were taken from");
+	add_names(out, layout, indent, &self->troubles, ", so its lines are not shown");
+	add_names(out, layout, indent, &self->changed,
+		  " was changed after the program was built, so its lines are not shown");
 }

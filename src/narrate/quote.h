@@ -1,8 +1,7 @@
 /*
  * quote.h: a few lines of a source for a terminal, with the line that matters marked and the column in it pointed at.
- * What is in files is escaped. Sources are the files that exist now: one that was changed since the program was built
- * may have other lines. A line that is not the one that the program was built from is not quoted, and the report says
- * so.
+ * What is in files is escaped. Sources are read as they are now, and may have changed since the program was built.
+ * A line that differs from the one that the program was built from is not quoted, and the report mentions that.
  */
 #ifndef NARRATE_QUOTE_H
 #define NARRATE_QUOTE_H
@@ -24,7 +23,7 @@ struct quotes {
 };
 
 void quotes_init(struct quotes *self, const char *program);
-/* The build was there before that time, in seconds since 1970: the program may have been built anew since. */
+/* The build of interest existed before that time, in seconds since 1970: the program may have been rebuilt since. */
 void quotes_built_before(struct quotes *self, int64_t seconds);
 void quotes_release(struct quotes *self);
 
@@ -35,20 +34,20 @@ struct quote {
 	const char *code;      /* of the line, as the build had it (base/source.h); null: not known */
 };
 
-/* Appends the lines around the places, which are in one file, in one piece, each place's line marked. Nothing when the file
- * is not there, has no such line, or has another one there than the build had; where that is not known, when the file is newer than the
- * program. Returns whether something was. */
+/* Appends the lines around the places, which are in one file, in one piece, each place's line marked. Appends nothing if the file
+ * does not exist or has no such line, or if the line differs from the build's; if that is not known, if the file is newer than the
+ * program. Returns whether anything was appended. */
 bool quotes_add(struct buf *out, struct quotes *self, const struct layout *layout, size_t indent,
 		const struct quote *places, size_t count);
 
-/* Appends a line with tabs as spaces, escaped. *column, a number of a byte from 1 or 0, becomes the column of a terminal that it is in. */
+/* Appends a line with tabs as spaces, escaped. *column, the number of a byte from 1, or 0, becomes the corresponding terminal column. */
 void quote_text(struct buf *out, const char *at, size_t size, uint32_t *column);
 
-/* Whether both would be in one piece. */
+/* Whether both would be quoted in one piece. */
 bool quotes_is_near(const struct quote *a, const struct quote *b);
 
 /* Appends a line for each file that should be quoted and does not exist, or cannot be quoted, was changed since, or was
- * found elsewhere than it is named, where it may be another one of that name. Each is reported once. */
-void quotes_tell(struct buf *out, struct quotes *self, const struct layout *layout, size_t indent);
+ * found elsewhere than named, and so may be a different file of that name. Each is reported once. */
+void quotes_add_notes(struct buf *out, struct quotes *self, const struct layout *layout, size_t indent);
 
 #endif

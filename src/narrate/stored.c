@@ -21,7 +21,7 @@
 #include "store/verdict.h"
 #include "symbols/line.h"
 
-#define MAX_TOLD 10u /* ids in a note */
+#define MAX_SHOWN_IDS 10u /* ids in a note */
 
 struct stored {
 	struct store *store;
@@ -74,7 +74,7 @@ static void set_trace(struct stored *self, const char *trace)
 	finding->identity.name = mem_format("%.*s", (int)(dot ? dot - slash - 1 : (long)strlen(slash + 1)), slash + 1);
 	finding->evidence.trace = mem_format("%s/%s", self->folder, trace);
 	if (access(finding->evidence.trace, R_OK) < 0) {
-		if (self->gone_count++ < MAX_TOLD)
+		if (self->gone_count++ < MAX_SHOWN_IDS)
 			buf_format(&self->gone, "%sH%" PRIu64, self->gone.size ? ", " : "", finding->identity.number);
 		free(finding->evidence.trace);
 		finding->evidence.trace = NULL;
@@ -188,14 +188,14 @@ static int add_finding(void *context, const struct store_finding *stored)
 	return code;
 }
 
-static int load(struct stored *self, const struct stored_ask *ask, struct err *err)
+static int load(struct stored *self, const struct stored_request *request, struct err *err)
 {
 	int code = 0;
-	if (!ask->id_count)
-		return store_list(self->store, &(struct store_filter){ .is_open = !ask->is_all }, add_finding, self,
+	if (!request->id_count)
+		return store_list(self->store, &(struct store_filter){ .is_open = !request->is_all }, add_finding, self,
 				  err);
-	for (size_t i = 0; i < ask->id_count && code == 0; i++) {
-		int64_t id = store_parse_id(ask->ids[i]);
+	for (size_t i = 0; i < request->id_count && code == 0; i++) {
+		int64_t id = store_parse_id(request->ids[i]);
 		size_t before = self->findings.count + self->notes.count;
 		code = store_list(self->store, &(struct store_filter){ .id = id }, add_finding, self, err);
 		bool is_again = false;
@@ -233,7 +233,7 @@ static void add_program(void *context, const struct store_program *program)
 		self->head = members;
 }
 
-static void tell(struct buf *text, const struct stored *self)
+static void write_document(struct buf *text, const struct stored *self)
 {
 	struct json_writer writer, *out = &writer;
 	struct grouping grouping;
@@ -263,15 +263,17 @@ static void tell(struct buf *text, const struct stored *self)
 	grouping_release(&grouping);
 }
 
-int stored_json(struct buf *out, const struct stored_ask *ask, struct err *err)
+int stored_json(struct buf *out, const struct stored_request *request, struct err *err)
 {
-	struct stored self = { .folder = store_folder(ask->store), .option = store_option(ask->store), .err = err };
-	int code = store_use(ask->store, STORE_READ, &self.store, err);
+	struct stored self = { .folder = store_folder(request->store),
+			       .option = store_option(request->store),
+			       .err = err };
+	int code = store_use(request->store, STORE_READ, &self.store, err);
 	json_begin(&self.tested, &self.all_tested);
 	json_open_array(&self.tested, NULL);
 	if (code == 0) {
 		running_read(self.folder);
-		code = load(&self, ask, err);
+		code = load(&self, request, err);
 	}
 	if (code == 0)
 		code = store_programs(self.store, add_program, &self, err);
@@ -279,17 +281,17 @@ int stored_json(struct buf *out, const struct stored_ask *ask, struct err *err)
 	json_end(&self.tested);
 	if (self.gone_count)
 		strings_note(&self.notes, "the evidence of %s%s is gone: %s be replayed", self.gone.data,
-			     self.gone_count > MAX_TOLD ? " and others" : "",
+			     self.gone_count > MAX_SHOWN_IDS ? " and others" : "",
 			     self.gone_count == 1 ? "it cannot" : "they cannot");
 	for (size_t i = 0; i < self.findings.count; i++)
 		if (finding_has_near(self.findings.items[i]))
 			strings_note(&self.notes, "%s", LINE_NOTE);
 	/* Not while we have the database open: a replay may take long. */
 	store_close(self.store);
-	if (code == 0 && !ask->is_brief)
+	if (code == 0 && !request->is_brief)
 		findings_replay(&self.findings, &self.notes);
 	if (code == 0)
-		tell(out, &self);
+		write_document(out, &self);
 	findings_release(&self.findings);
 	strings_release(&self.programs);
 	strings_release(&self.notes);

@@ -1,5 +1,5 @@
 /*
- * stored.h: what a store has of findings, as one document like that of a test (docs/FORMATS.md), for reports.
+ * stored.h: the findings of a store as one document like that of a test (docs/FORMATS.md), for reports.
  */
 #ifndef NARRATE_STORED_H
 #define NARRATE_STORED_H
@@ -11,10 +11,10 @@
 #include "judge/finding.h"
 #include "store/verdict.h"
 
-struct stored_ask {
+struct stored_request {
 	const char *store;      /* null: the usual one */
-	const char *const *ids; /* "H1"; each is one */
-	size_t id_count;        /* 0: those that are new or known */
+	const char *const *ids; /* of findings: "H1" */
+	size_t id_count;        /* 0: all findings that are new or known */
 	bool is_all;            /* also those that are fixed or suppressed */
 	bool is_brief;          /* without interleavings, for which evidence is replayed */
 };
@@ -23,6 +23,6 @@ struct stored_ask {
 void stored_verdict(struct finding *finding, const struct store_verdict *stored);
 
 /* Appends the document. Returns 0, or a negative errno with err set: -ENOENT there is no such finding. */
-int stored_json(struct buf *out, const struct stored_ask *ask, struct err *err);
+int stored_json(struct buf *out, const struct stored_request *request, struct err *err);
 
 #endif

@@ -1,4 +1,4 @@
-/* summary.h: the sums of a woven file: what was woven, what was not and why, how well the sites are named. */
+/* summary.h: totals of a woven file: what was woven, what was not and why, how well the sites are named. */
 #ifndef NARRATE_SUMMARY_H
 #define NARRATE_SUMMARY_H
 

@@ -46,7 +46,7 @@ static int load(struct timeline *self, struct events *events, struct err *err)
 	return 0;
 }
 
-static uint32_t thread_most(const struct timeline *self)
+static uint32_t last_thread(const struct timeline *self)
 {
 	uint32_t most = 0;
 	for (size_t i = 0; i < self->count; i++)
@@ -95,7 +95,7 @@ static const struct heddle_step *take_step(struct progress *thread, uint32_t ind
 /* Marks which switches were preemptions. */
 static void mark_steps(struct timeline *self, struct steps *steps)
 {
-	uint32_t most = thread_most(self);
+	uint32_t most = last_thread(self);
 	struct progress *threads = mem_alloc((most + 1) * sizeof *threads);
 	steps_sort(steps->items, steps->count);
 	find_first_steps(threads, most, steps);
@@ -131,7 +131,7 @@ static void add_item(struct timeline *self, size_t event, bool is_turn)
 /* What a thread was left before comes just before its next event. last: the thread that ran at the end. */
 static void put_in_order(struct timeline *self, uint32_t last)
 {
-	uint32_t most = thread_most(self);
+	uint32_t most = last_thread(self);
 	size_t *waiting = mem_alloc((most + 1) * sizeof *waiting); /* by thread: an event + 1 */
 	self->items = mem_alloc((2 * self->count + 1) * sizeof *self->items);
 	self->done_at = mem_alloc((self->count + 1) * sizeof *self->done_at);
@@ -227,19 +227,19 @@ int timeline(struct timeline *self, const char *trace, uint64_t event, double de
 		return 1;
 	trace_init(&recorded);
 	int code = trace_read(trace, &recorded, err);
-	const bool is_there = code == 0 && has(self, &recorded, event);
+	const bool is_present = code == 0 && has(self, &recorded, event);
 	uint64_t wanted = event ? event : recorded.result.event_count;
-	if (code == 0 && !is_there && wanted > TIMELINE_MAX_EVENTS)
+	if (code == 0 && !is_present && wanted > TIMELINE_MAX_EVENTS)
 		code = err_set(err, EFBIG, "the run has %" PRIu64 " events up to that point, too many to display",
 			       wanted);
-	if (code == 0 && !is_there) {
+	if (code == 0 && !is_present) {
 		timeline_release(self);
 		code = run(self, &recorded, event, deadline, err);
 		self->device = file.st_dev;
 		self->inode = file.st_ino;
 	}
 	trace_free(&recorded);
-	return code == 0 ? is_there : code;
+	return code == 0 ? is_present : code;
 }
 
 void timeline_release(struct timeline *self)

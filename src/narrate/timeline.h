@@ -1,6 +1,6 @@
 /*
- * timeline.h: a run as a timeline: all events of a replay in memory, with what each thread was in the middle of when
- * another one took its place. For reports that show which thread did what between which events. Long runs are shown up
+ * timeline.h: a run as a timeline: all events of a replay in memory, with what each thread was doing when
+ * it was switched away from. For reports that show which thread did what between which events. Long runs are shown up
  * to the event of interest only. Accesses that were no events are among them (is_touch): so places, which count from 1
  * in reports, are not the numbers that events have in the run.
  */
@@ -19,8 +19,8 @@
 /* How the thread of an event was left after it. */
 enum timeline_left {
 	TIMELINE_LEFT = 1,   /* another thread ran next */
-	TIMELINE_ABLE = 2,   /* it could have gone on: a preemption */
-	TIMELINE_BEFORE = 4, /* it had not done what the event announces; it does when it goes on, ... */
+	TIMELINE_ABLE = 2,   /* it could have continued: a preemption */
+	TIMELINE_BEFORE = 4, /* it had not done what the event announces; it does so when it continues, ... */
 	TIMELINE_NEVER = 8,  /* ... which it never did */
 };
 
@@ -34,7 +34,7 @@ struct timeline {
 	struct event *events;
 	unsigned char *left; /* by event: enum timeline_left */
 	size_t count;
-	/* Events as they were done: those that a thread was left before come when it goes on. */
+	/* Events in the order in which their operations were done: that of a preempted thread is done when the thread continues. */
 	struct timeline_item *items;
 	size_t item_count;
 	size_t *done_at; /* by event: its item. These, not the numbers of events, give the order of what threads did. */
@@ -62,15 +62,15 @@ struct timeline {
 int timeline_take(struct timeline *self, const struct trace *now, const struct heddle_channel *channel,
 		  struct err *err);
 
-/* Replays the trace, and takes that. event: up to there at least; 0: all of it. deadline: see retrace.h. Nothing of the program's
- * output is shown. What self has of the same recording is not replayed again; it is { 0 } or what this left. Returns 0, or 1 when
- * nothing had to be replayed; -EFBIG with err set when there are too many events, and then self stays what it is; or another negative
+/* Replays the trace and takes its events. event: up to there at least; 0: all of it. deadline: see retrace.h. Nothing of the program's
+ * output is shown. self is { 0 } or the result of an earlier call; what it already has of the same recording is not replayed again. Returns 0, or 1 when
+ * nothing had to be replayed; -EFBIG with err set when there are too many events, and then self is unchanged; or another negative
  * errno with err set. timeline_release in any case. */
 int timeline(struct timeline *self, const char *trace, uint64_t event, double deadline, struct err *err);
 
 void timeline_release(struct timeline *self);
 
-/* The locks that a thread has at an event (from 0), as far as the events show: addresses. Returns how many, or -1 when
+/* The locks that a thread holds at an event (from 0), as far as the events show: addresses. Returns how many, or -1 when
  * that is not certain: it tried to take one, or there is no room. */
 int timeline_held(const struct timeline *self, size_t event, uint64_t *locks, size_t room);
 

@@ -20,9 +20,9 @@
 #include "rt/enter/entrance.h"
 #include "rt/enter/interpose.h"
 #include "rt/enter/patch.h"
+#include "rt/message.h"
 #include "rt/mode.h"
 #include "rt/option.h"
-#include "rt/say.h"
 #include "rt/sys.h"
 
 _Static_assert(INTERPOSE_COUNT <= HEDDLE_OPERATION_FUNCTIONS, "each function has a counter");
@@ -221,7 +221,7 @@ static int map_file(const char *path)
 }
 
 /* Two programs that start at once write the same. */
-static void tell_names(void)
+static void write_names(void)
 {
 	for (size_t i = 0; i < INTERPOSE_COUNT; i++) {
 		const struct operation_row *row = &operation_rows[i];
@@ -263,7 +263,7 @@ static int operations_start(void)
 		return -1;
 	}
 	sys_madvise(&forgotten, sizeof forgotten, MADV_WIPEONFORK);
-	tell_names();
+	write_names();
 	__atomic_fetch_add(&header->image_count, 1, __ATOMIC_RELAXED);
 	enter_process();
 	entrance_thread();

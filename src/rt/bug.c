@@ -3,7 +3,7 @@
 
 #include <stddef.h>
 
-#include "rt/say.h"
+#include "rt/message.h"
 
 static void (*ends)(const char *where);
 

@@ -13,7 +13,7 @@
 #define RT_BUG_TEXT(number) #number
 #define RT_BUG_LINE(number) RT_BUG_TEXT(number)
 
-/* Returns only where nothing controls the program: the caller then does the least that is right. */
+/* Returns only if the program is not under control: the caller then does the minimum that is safe. */
 #define RT_BUG(text) rt_bug(__FILE__ ":" RT_BUG_LINE(__LINE__) ": " text)
 void rt_bug(const char *where) __attribute__((cold, noinline));
 

@@ -25,7 +25,7 @@
 #include <string.h>
 
 #include "rt/bug.h"
-#include "rt/say.h"
+#include "rt/message.h"
 #include "rt/sys.h"
 
 #define PAGE_BYTES 4096u

@@ -3,8 +3,8 @@
  * reason for the stop, the debugger's requests, and where things are. share/heddle/gdb.py is the debugger's side.
  *
  * Invariants:
- *  1. Nothing here changes what a run does. The runtime comes to heddle_debug_stop with and without a debugger; what the
- *     debugger sets decides only where else it does so.
+ *  1. Nothing here changes what a run does. The runtime calls heddle_debug_stop with and without a debugger; what the
+ *     debugger sets only adds further calls.
  *     Assured by tests/cli/gdb.t.
  *  2. Both sides are of the same build: HEDDLE_DEBUG_VERSION is raised when anything here changes its meaning.
  *     Assured by tests/cli/gdb.t.
@@ -26,7 +26,7 @@ enum heddle_debug_reason {
 	HEDDLE_DEBUG_FOUND = 6,     /* detection has found something, just before the access or free that it is about */
 };
 
-/* Where a field is in its structure, or a structure itself. */
+/* The place of a field in its structure, or of a structure. */
 struct heddle_debug_place {
 	char name[24];
 	uint64_t value;

@@ -1,5 +1,5 @@
 /*
- * gate.h: the way from a clone's stub to a hook. A stub (rt/woven.c) arrives with nothing but its return address, a
+ * gate.h: the path from a clone's stub to a hook. A stub (rt/woven.c) arrives with nothing but its return address, a
  * base address in r11 and the object's context; the entries here find the site and the address, keep every register,
  * and call the hook. An object's gate is opened before any of its functions is switched.
  */

@@ -19,7 +19,7 @@ struct mode {
 
 	/* Woven objects. All are called under the lock of registration. */
 
-	/* Once a process, after the options are read. Returns 0, or -1 after rt_off. */
+	/* Once per process, after the options are read. Returns 0, or -1 after rt_off. */
 	int (*start)(void);
 	/* Chooses the hooks of a new object, all null before, before any of its functions is switched. A hook left null
 	 * does nothing. A mode may also redirect the calls of plain accesses here. -1: do not switch it. */
@@ -32,8 +32,8 @@ struct mode {
 
 	/* What the program does, as the entrance sees it (rt/enter/entrance.h), in any thread and in signal handlers. */
 
-	/* What the slot of an interposed function holds: a function of the mode's, operation_function(index) or one of the
-	 * shorter ways beside it, or null for the real one. May be called before start, and before libc has started. */
+	/* What the slot of an interposed function holds: a function of the mode, operation_function(index) or one of its
+	 * shorter variants, or null for the real one. May be called before start, and before libc has started. */
 	void *(*slot)(size_t index);
 	/* Around a function that is an operation. */
 	enum operation_next (*before)(struct operation *operation);

@@ -33,7 +33,7 @@ struct round; /* threads that wait at a barrier together */
  * many times. */
 enum lock_mode { LOCK_EXCLUSIVE, LOCK_SHARED, LOCK_RECURSIVE };
 
-/* A lock that a thread has. */
+/* A lock that a thread holds. */
 struct held {
 	const volatile void *lock;
 	uintptr_t code; /* where it was taken */
@@ -43,7 +43,7 @@ struct held {
 	uint32_t callers; /* of code: a number as of struct observed; 0: not known */
 };
 
-/* What an observer brings. The functions observe_* below say what the calls mean. */
+/* The functions of an observer. The functions observe_* below explain the calls. */
 struct observer {
 	/* Maps what it needs. first: the track of the thread that runs. Returns 0 or a negative errno. Before main. */
 	int (*start)(uint32_t index, struct track **first);
@@ -55,7 +55,7 @@ struct observer {
 	 * processor. Entries find what number returns for their site in struct shortcut. */
 	const struct shortcut_code *(*attach)(const struct object *object, struct heddle_hooks *hooks);
 	uint32_t (*number)(const struct heddle_site *site);
-	void (*heard)(const volatile void *address, size_t size_bytes, const struct heddle_site *site);
+	void (*quiet)(const volatile void *address, size_t size_bytes, const struct heddle_site *site);
 
 	struct track *(*thread_new)(uint32_t index, bool is_hidden);
 	void (*thread_end)(uintptr_t handle);
@@ -87,15 +87,15 @@ struct observer {
 	void (*signal_handled)(void);
 };
 
-/* What an observer can ask a world. */
+/* What an observer can request from the world. */
 struct observed {
 	struct heddle_channel *channel;
 
-	/* Our memory: pages that are never given back. Null when there is none. */
+	/* Allocates pages of the runtime's own memory, which are never freed. Null if there is none. */
 	void *(*pages)(size_t size_bytes);
 	/* Writes a line for people, then ends the run. Does not return. */
 	void (*fail)(enum heddle_outcome outcome, const char *text, const char *subject);
-	/* Whether the current thread has the mutex. */
+	/* Whether the current thread holds the mutex. */
 	bool (*has_mutex)(const volatile void *mutex);
 
 	/* The heap: see the functions of the same names in world/memory/heap.h. heap_calls: the number of the last call. */
@@ -106,13 +106,13 @@ struct observed {
 	struct heap_maker (*heap_maker)(const void *block);
 	uint64_t (*heap_calls)(void);
 
-	/* Accesses as events, for hooks and entries: see world/access.h. is_hearing: see observe_heard. */
+	/* Accesses as events, for hooks and entries: see world/access.h. is_quiet_reported: see observe_quiet. */
 	void (*announce)(enum heddle_event_kind kind, const volatile void *address, const struct heddle_site *site);
 	void (*announce_atomic)(const volatile void *address, const struct heddle_site *site);
 	void (*announce_again)(void);
 	bool (*touch)(enum heddle_event_kind kind, const volatile void *address, const struct heddle_site *site);
 	void (*decide)(enum heddle_event_kind kind, const volatile void *address, const struct heddle_site *site);
-	bool (*is_hearing)(void);
+	bool (*is_quiet_reported)(void);
 
 	/* The calls that the program is in: see world/callers.h. */
 	uint32_t (*callers_here)(void);
@@ -120,7 +120,7 @@ struct observed {
 
 	/* Report lines in addition to those of rt/report.h. */
 	void (*report_beginning)(void); /* of the current thread */
-	void (*report_stack)(const char *word, uint32_t number, size_t most_bytes);
+	void (*report_stack)(const char *word, uint32_t number, size_t max_bytes);
 	void (*report_modules)(void);
 };
 
@@ -133,12 +133,12 @@ extern const struct observer observer_detect;
 /* Offers the observer to the mode. */
 void observe_offer(const struct observer *offered);
 
-/* It observes from here on. index: of the thread that runs; first: its track. Returns 0 or a negative errno; -ENOSYS: there is
- * none. */
+/* Starts observing. index: of the thread that runs; first: its track. Returns 0 or a negative errno; -ENOSYS: there is
+ * no observer. */
 int observe_start(const struct observed *world, uint32_t index, struct track **first);
 /* The run is over. */
 void observe_end(void);
-/* In a process that the program forked: off for good. */
+/* In a process that the program forked: stops observing for good. */
 void observe_stop(void);
 
 static inline bool observe_is_on(void)
@@ -146,22 +146,22 @@ static inline bool observe_is_on(void)
 	return observer != NULL;
 }
 
-/* The run that was asked for begins. */
+/* The requested run begins. */
 static inline void observe_begin(void)
 {
 	if (observer)
 		observer->begin();
 }
 
-/* The current thread makes an access that is no event, as it was proved not to race, and the run is an audit of that. */
-static inline void observe_heard(const volatile void *address, size_t size_bytes, const struct heddle_site *site)
+/* In an audit: the current thread makes an access that is no event because it was proved not to race. */
+static inline void observe_quiet(const volatile void *address, size_t size_bytes, const struct heddle_site *site)
 {
 	if (observer)
-		observer->heard(address, size_bytes, site);
+		observer->quiet(address, size_bytes, site);
 }
 
 /*
- * Threads. A new one, made by the current one, is ordered behind what that did. is_hidden: it is a thread of a library that
+ * Threads. A new thread is ordered after what its creator, the current thread, did. is_hidden: it is a thread of a library that
  * synchronises in ways that cannot be seen, so nothing it does counts as unordered with what its creator does. Returns its track.
  */
 static inline struct track *observe_thread_new(uint32_t index, bool is_hidden)
@@ -182,7 +182,7 @@ static inline void observe_joined(uintptr_t handle)
 		observer->joined(handle);
 }
 
-/* The current thread cancels one: what that does because of it is behind. */
+/* The current thread cancels another: what that one does in response is ordered after this. */
 static inline void observe_cancelled(struct track *track)
 {
 	if (observer && track)
@@ -196,7 +196,7 @@ static inline void observe_switched(struct track *track)
 		observer->switched(track);
 }
 
-/* The locks that a thread has, in the order of taking. */
+/* The locks that a thread holds, in the order of acquisition. */
 static inline const struct held *observe_held(const struct track *track, uint32_t *count)
 {
 	*count = 0;
@@ -204,8 +204,8 @@ static inline const struct held *observe_held(const struct track *track, uint32_
 }
 
 /*
- * Synchronisation of the current thread. An object is whatever has an address. acquire: behind all that was released
- * there. release: replaces what was released there before; release_more: adds to it.
+ * Synchronisation of the current thread. Any address can be an object. acquire: ordered after all that was
+ * released there. release: replaces what was released there before; release_more: adds to it.
  */
 static inline void observe_acquire(const volatile void *object)
 {
@@ -225,14 +225,14 @@ static inline void observe_release_more(const volatile void *object)
 		observer->release_more(object);
 }
 
-/* The object begins a new life: it is another one. */
+/* The memory of the object is reused: what was known about it no longer applies. */
 static inline void observe_forget(const volatile void *object)
 {
 	if (observer)
 		observer->forget(object);
 }
 
-/* Locks: acquire and release, and which thread holds what. code: where the program asked for the lock. */
+/* Locks: acquire and release, and which thread holds what. code: where the program took the lock. */
 static inline void observe_locked(const volatile void *lock, enum lock_mode mode, bool is_try, uintptr_t code)
 {
 	if (observer)
@@ -247,7 +247,7 @@ static inline void observe_unlocked(const volatile void *lock)
 
 /* The current thread releases the mutex to wait, and owns it again when it returns. Under an unwinder that is not
  * understood (rt/enter/operation.h) observe_waited is not called when the thread is cancelled there: it owns the mutex
- * again when the world says so. A handler may run meanwhile, without the mutex. */
+ * again when has_mutex of the world says so. A handler may run meanwhile, without the mutex. */
 static inline void observe_wait(const volatile void *mutex)
 {
 	if (observer)
@@ -260,7 +260,7 @@ static inline void observe_waited(const volatile void *mutex)
 		observer->waited(mutex);
 }
 
-/* A barrier: before and after waiting. count: of threads that it waits for, known when the barrier is made. What
+/* A barrier: before and after waiting. count: the number of threads, known when the barrier is made. What
  * reached returns is passed to left; null: there is no observer. */
 static inline void observe_barrier_made(const volatile void *barrier, uint32_t count)
 {
@@ -279,7 +279,7 @@ static inline void observe_barrier_left(const volatile void *barrier, struct rou
 		observer->barrier_left(barrier, round);
 }
 
-/* Memory that is the program's from here on, or no longer. freed: before it is. */
+/* Memory that belongs to the program from here on, or no longer does. memory_freed is called before the memory is freed. */
 static inline void observe_memory_new(const volatile void *start, size_t size_bytes)
 {
 	if (observer)
@@ -299,14 +299,14 @@ static inline void observe_block_made(const void *block, uintptr_t code)
 		observer->block_made(block, code);
 }
 
-/* The heap made or freed a block, and that is done. */
+/* The heap has made or freed a block. */
 static inline void observe_heap_called(void)
 {
 	if (observer)
 		observer->heap_called();
 }
 
-/* The current thread frees, or resizes, what is no live block, at code; nothing was done. */
+/* The current thread frees or resizes, at code, something that is not a live block; nothing was done. */
 static inline void observe_bad_free(const void *block, bool is_resize, uintptr_t code)
 {
 	if (observer)

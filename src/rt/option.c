@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#include "rt/say.h"
+#include "rt/message.h"
 #include "rt/sys.h"
 
 /* Reserved, not used: only touched pages cost memory. */
@@ -219,13 +219,13 @@ static const struct key {
 static void set_help(const char *value)
 {
 	for (size_t i = 0; i < KEY_COUNT && *value != '0'; i++) {
-		struct say say;
-		say_begin(&say);
-		say_string(&say, "option ");
-		say_string(&say, keys[i].name);
-		say_string(&say, "=");
-		say_string(&say, keys[i].help);
-		say_end(&say);
+		struct message message;
+		message_begin(&message);
+		message_string(&message, "option ");
+		message_string(&message, keys[i].name);
+		message_string(&message, "=");
+		message_string(&message, keys[i].help);
+		message_end(&message);
 	}
 }
 
@@ -241,12 +241,13 @@ void options_parse(const char *text)
 		if (key && *value == '=') {
 			key->set(value + 1);
 		} else if (name[0]) {
-			struct say say;
-			say_begin(&say);
-			say_string(&say, key ? "option without a value in HEDDLE_OPTIONS, ignored: "
-					     : "unknown option in HEDDLE_OPTIONS, ignored (help=1 lists them): ");
-			say_string(&say, name);
-			say_end(&say);
+			struct message message;
+			message_begin(&message);
+			message_string(&message,
+				       key ? "option without a value in HEDDLE_OPTIONS, ignored: "
+					   : "unknown option in HEDDLE_OPTIONS, ignored (help=1 lists them): ");
+			message_string(&message, name);
+			message_end(&message);
 		}
 		text = copy_item(rest, sizeof rest, value, ':', 0);
 		if (*text == ':')

@@ -1,5 +1,5 @@
 /*
- * option.h: what the environment asks of the runtime. HEDDLE names the mode; HEDDLE_OPTIONS is key=value:key=value
+ * option.h: the runtime's options from the environment. HEDDLE names the mode; HEDDLE_OPTIONS is key=value:key=value
  * with a backslash before a colon or comma that is meant as such. One table in option.c has the keys; help=1 prints
  * it. Read once, at start, under the lock of rt/register.c; constant afterwards.
  */
@@ -22,7 +22,7 @@ struct option_without {
 };
 
 struct options {
-	char count_path[512]; /* "" when not asked for */
+	char count_path[512]; /* "" if not given */
 	char note_path[512];
 	char operations_path[512], patches_path[512];
 	bool is_verbose;
@@ -36,7 +36,7 @@ extern struct options options;
 /* Reads HEDDLE_OPTIONS. Errors in it are reported on standard error; an error that cannot be ignored calls rt_off. */
 void options_parse(const char *text);
 
-/* Whether nothing races with the site, in this run: what was proved by synchronisation does not hold where some of it is skipped. */
+/* Whether the site is proved not to race in this run: proofs that rest on synchronisation do not hold if some of it is skipped. */
 static inline bool options_prove(const struct heddle_site *site)
 {
 	return site->flags & HEDDLE_SITE_PROVED && !(options.without_count && site->flags & HEDDLE_SITE_SHARED);

@@ -6,8 +6,8 @@
 
 #include <string.h>
 
+#include "rt/message.h"
 #include "rt/option.h"
-#include "rt/say.h"
 #include "rt/sys.h"
 
 static const uint8_t endbr64[4] = { 0xf3, 0x0f, 0x1e, 0xfa };

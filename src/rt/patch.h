@@ -18,7 +18,7 @@ struct patch_result {
 /* Switches the functions that options_selects. Returns 0, or -1 after rt_off. Nothing is written when none is. */
 int patch_object(const struct object *object, struct patch_result *result);
 
-/* Whether the system lets code be changed: what was writable may become executable again. */
+/* Whether the system allows code to be changed: memory that was writable may become executable again. */
 bool patch_is_allowed(void);
 
 #endif

@@ -15,11 +15,11 @@
 #include "rt/enter/entrance.h"
 #include "rt/gate.h"
 #include "rt/maps.h"
+#include "rt/message.h"
 #include "rt/mode.h"
 #include "rt/observe.h"
 #include "rt/option.h"
 #include "rt/patch.h"
-#include "rt/say.h"
 #include "rt/sys.h"
 
 /* Called by the first constructor of every woven object. Returns 0, also when the object is ignored. */
@@ -57,17 +57,17 @@ static void lock_give(void)
 
 static void start(void)
 {
-	const struct mode *asked = choose_mode();
-	if (choose_name() && !asked)
+	const struct mode *chosen = choose_mode();
+	if (choose_name() && !chosen)
 		rt_off(RT_UNKNOWN_MODE, choose_name(), 0);
-	if (asked) {
+	if (chosen) {
 		if (choose_options())
 			options_parse(choose_options());
 		observe_offer(&observer_detect);
 		debug_stop(HEDDLE_DEBUG_CODE);
-		entrance_open(asked);
-		if (!rt_is_off() && (!asked->start || asked->start() == 0))
-			mode = asked;
+		entrance_open(chosen);
+		if (!rt_is_off() && (!chosen->start || chosen->start() == 0))
+			mode = chosen;
 		debug_stop(HEDDLE_DEBUG_CODE_DONE);
 	}
 	/* Release: partner of the acquire in __heddle_register, which reads mode after it. */
@@ -85,13 +85,13 @@ __attribute__((constructor)) static void start_first(void)
 
 static void ignore(const struct object *object, const char *reason)
 {
-	struct say say;
-	say_begin(&say);
-	say_string(&say, object->path[0] ? object->path : "an object");
-	say_string(&say, ": ");
-	say_string(&say, reason);
-	say_string(&say, "; it runs unobserved");
-	say_end(&say);
+	struct message message;
+	message_begin(&message);
+	message_string(&message, object->path[0] ? object->path : "an object");
+	message_string(&message, ": ");
+	message_string(&message, reason);
+	message_string(&message, "; it runs unobserved");
+	message_end(&message);
 }
 
 static bool is_whole(const struct heddle_object *header)
@@ -120,15 +120,15 @@ static bool read_header(struct object *object, const struct heddle_object *heade
 		return false;
 	}
 	if (header->version != HEDDLE_ABI_VERSION || header->size_bytes < sizeof *header) {
-		struct say say;
-		say_begin(&say);
-		say_string(&say, object->path);
-		say_string(&say, ": woven by another version of Heddle (tables of version ");
-		say_number(&say, header->version);
-		say_string(&say, ", this runtime expects version ");
-		say_number(&say, HEDDLE_ABI_VERSION);
-		say_string(&say, "): rebuild it with this heddle-cc; it runs unobserved");
-		say_end(&say);
+		struct message message;
+		message_begin(&message);
+		message_string(&message, object->path);
+		message_string(&message, ": woven by another version of Heddle (tables of version ");
+		message_number(&message, header->version);
+		message_string(&message, ", this runtime expects version ");
+		message_number(&message, HEDDLE_ABI_VERSION);
+		message_string(&message, "): rebuild it with this heddle-cc; it runs unobserved");
+		message_end(&message);
 		return false;
 	}
 	object->build = object_at(&header->build);
@@ -194,17 +194,17 @@ static int find_mappings(struct object *object)
 
 static void say_result(const struct object *object, const struct patch_result *result)
 {
-	struct say say;
-	say_begin(&say);
-	say_string(&say, object->path);
-	say_string(&say, ": ");
-	say_number(&say, result->switched_count);
-	say_string(&say, result->switched_count == 1 ? " function switched, " : " functions switched, ");
-	say_number(&say, result->folded_count);
-	say_string(&say, " more share their code, ");
-	say_number(&say, result->skipped_count);
-	say_string(&say, " skipped because their entry was modified after heddle-cc");
-	say_end(&say);
+	struct message message;
+	message_begin(&message);
+	message_string(&message, object->path);
+	message_string(&message, ": ");
+	message_number(&message, result->switched_count);
+	message_string(&message, result->switched_count == 1 ? " function switched, " : " functions switched, ");
+	message_number(&message, result->folded_count);
+	message_string(&message, " more share their code, ");
+	message_number(&message, result->skipped_count);
+	message_string(&message, " skipped because their entry was modified after heddle-cc");
+	message_end(&message);
 }
 
 static void register_object(const struct heddle_object *header)

@@ -1,6 +1,6 @@
 /*
- * report.h: what happened, as lines of channel.report that the tool completes with names (heddle/abi.h). Here is how
- * lines are written; what stands in them is up to the world and to detection.
+ * report.h: what happened, as lines of channel.report that the tool completes with names (heddle/abi.h). This is how
+ * lines are written; the world and detection decide what they contain.
  */
 #ifndef RT_REPORT_H
 #define RT_REPORT_H
@@ -9,7 +9,7 @@
 
 #include "heddle/abi.h"
 
-/* Lines go there. Before any. */
+/* Sets the channel that lines are written to. Call it first. */
 void report_start(struct heddle_channel *to);
 
 /* How large the report may become, in bytes. */

@@ -1,6 +1,6 @@
 /*
- * shortcut.h: the entries of plain accesses, which a mode brings and world/shortcut.h leads calls to: what they find, and
- * macros for their assembly.
+ * shortcut.h: the entries of plain accesses, which a mode supplies and world/shortcut.h redirects calls to: what they are
+ * given, and macros for their assembly.
  *
  * An entry arrives with the address of the access in r11, r10 free, and the return address on the stack. The call itself,
  * the five bytes before that, leads to the shortcut, in front of whose code is a struct shortcut. It returns with r10, r11

@@ -1,5 +1,5 @@
 /*
- * tally.h: what the entries of accesses (rt/shortcut.h) count and look at. It is in the lowest 2 GB of the address
+ * tally.h: the counters and data that the entries of accesses (rt/shortcut.h) use. It is in the lowest 2 GB of the address
  * space, so that an instruction can name it wherever it is: the entries are copied to near each object, because a jump
  * from there to the runtime, which is farther away than 2 GB, takes the processor several cycles at each access.
  */
@@ -27,7 +27,7 @@ struct tally {
 	uint64_t address;
 	/* Of quiet accesses in a detailed run: r10, r11 and the flags of the program. */
 	uint64_t touch_r10, touch_r11, touch_flags;
-	void (*rests[TALLY_RESTS])(void); /* where entries go on, in the runtime: the mode's */
+	void (*rests[TALLY_RESTS])(void); /* continuations of entries in the runtime, set by the mode */
 	void (*hot[TALLY_HOT])(void);     /* of calls that are hot, see world/shortcut.h */
 	void (*touches[TALLY_TOUCHES])(void);
 };

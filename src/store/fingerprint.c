@@ -31,20 +31,20 @@ static void add_variable(struct buf *out, const char *variable)
 }
 
 /* Lines of a file that changed after the program was built are not the program's. */
-static bool ask_file(const struct fingerprint_place *place, const struct timespec *built, struct buf *own,
-		     struct buf *around)
+static bool read_file(const struct fingerprint_place *place, const struct timespec *built, struct buf *own,
+		      struct buf *around)
 {
 	struct source source = { 0 };
 	struct source_code code = { 0 };
-	bool is_there = place->line && source_read(&source, place->file) == SOURCE_GOOD &&
-			!source_is_newer(&source, built) && place->line <= source.line_count;
-	if (is_there) {
+	bool is_present = place->line && source_read(&source, place->file) == SOURCE_GOOD &&
+			  !source_is_newer(&source, built) && place->line <= source.line_count;
+	if (is_present) {
 		source_code_read(&code, &source);
-		source_code_tell(&code, place->line, own, around);
+		source_code_excerpt(&code, place->line, own, around);
 	}
 	source_code_release(&code);
 	source_release(&source);
-	return is_there;
+	return is_present;
 }
 
 static struct side side_of(const struct fingerprint_place *place, const struct timespec *built)
@@ -54,7 +54,7 @@ static struct side side_of(const struct fingerprint_place *place, const struct t
 	/* Names from debug information may lack the parameters that linkage names have. */
 	buf_format(&identity, "%.*s\n%s\n", (int)strcspn(function, "("), function, file ? file : "?");
 	bool is_known = place->code && place->around;
-	if (is_known || (place->file && ask_file(place, built, &own, &around))) {
+	if (is_known || (place->file && read_file(place, built, &own, &around))) {
 		buf_format(&identity, "code %s", is_known ? place->code : own.data);
 		buf_format(&context, "%s", is_known ? place->around : around.data);
 		add_variable(&context, place->variable);

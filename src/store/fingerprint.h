@@ -13,7 +13,7 @@
 struct fingerprint_place {
 	const char *function, *variable, *file;
 	uint32_t line;
-	const char *code, *around; /* in the format of source_code_tell; null: read from the file */
+	const char *code, *around; /* in the format of source_code_excerpt; null: read from the file */
 };
 
 /* The input. The order of places does not matter, and duplicates count once. */

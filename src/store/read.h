@@ -17,7 +17,7 @@ struct store_finding {
 	const char *kind, *state, *summary, *details, *needs, *fingerprint, *context;
 	int64_t first_seen, last_seen; /* seconds since 1970 */
 	uint64_t unseen;               /* schedules of newer builds without it */
-	uint64_t seen, tests;          /* schedules that had it; tests */
+	uint64_t seen, tests;          /* schedules that showed it; tests */
 	uint64_t schedules; /* of all tests, of the same programs with the same arguments, that could have seen it */
 	int64_t head;       /* the finding at the head of its group in the last test that saw it; 0: not known */
 	const char *rules;  /* that made the group: words */
@@ -25,7 +25,7 @@ struct store_finding {
 	bool came_back;     /* it is new again after having been fixed */
 	struct store_build first, last; /* the build of the first and of the last test that saw it */
 	const char *trace; /* the first that store_traces has, relative to the folder of the store; "": none */
-	/* Of the last sight: */
+	/* Of the last sighting: */
 	const char *strategy;
 	uint64_t schedule, seed;
 	uint64_t variants;
@@ -37,7 +37,7 @@ struct store_finding {
 /* Which ones; 0 and null: any. */
 struct store_filter {
 	int64_t id;
-	int64_t build; /* row: that were seen in it */
+	int64_t build; /* row of a build: only findings seen in it */
 	const char *kind, *state;
 	bool is_open; /* new and known ones */
 };
@@ -97,11 +97,11 @@ int64_t store_event(struct store *store, int64_t id, const char *trace);
 struct store_chosen {
 	int64_t row;
 	char *identity, *program;
-	uint64_t schedules; /* that were run with it */
+	uint64_t schedules; /* run with it */
 };
 int store_choose_build(struct store *store, const char *text, struct store_chosen *chosen, struct err *err);
 
-/* Where findings are looked for: a build in a store, or all of the store when build is 0. */
+/* Where to look for findings: a build in a store, or the whole store if build is 0. */
 struct store_part {
 	struct store *store;
 	int64_t build; /* row */
@@ -123,7 +123,7 @@ int store_count_schedules(const struct store_part *old, int64_t id, const char *
  * when there is no such finding; or another negative errno with err set. */
 int store_forget(struct store *store, int64_t id, struct strings *traces, struct err *err);
 
-/* Whether a sight of some finding has that trace. */
+/* Whether some finding was seen with that trace as evidence. */
 bool store_has_trace(struct store *store, const char *trace);
 
 /* Whether a trace, as the store has it, is a file in its folder of evidence and nowhere else. */

@@ -15,7 +15,7 @@
 #include "store/running.h"
 #include "store/store.h"
 
-/* What is tested. Strings are the caller's and stay until the test is ended. */
+/* What is tested. The caller owns the strings, which must stay until the test is ended. */
 struct store_subject {
 	const char *identity;  /* of the build: hexadecimal digits */
 	const char *weave;     /* of a woven program; null: it is not */
@@ -32,7 +32,7 @@ struct store_test {
 	int64_t id, build, group; /* rows */
 };
 
-/* Adds the test, and gives it a mark that no other one of the store has, whether there are locks or not. Returns 0, or a negative errno with
+/* Adds the test, and gives it a mark that is unique in the store, even if the file system has no locks. Returns 0, or a negative errno with
  * err set. There is nothing to release. */
 int store_begin_test(struct store_test *self, struct store *store, struct running *running,
 		     const struct store_subject *subject, struct err *err);
@@ -50,18 +50,18 @@ struct store_site {
 };
 
 struct store_seen {
-	const char *kind, *key; /* what it is known by within its build */
+	const char *kind, *key; /* identifies it within its build */
 	const char *fingerprint, *context;
 	/* Of a failure: key and fingerprint by its place alone, which it has in stores before version 10; null: not a failure. */
 	const char *old_key, *old_fingerprint;
 	const char *summary, *details; /* for people, escaped */
 	const struct store_site *sites;
 	size_t site_count;
-	uint64_t schedule; /* the number of the first one that had it */
+	uint64_t schedule; /* the number of the first one that showed it */
 	const char *strategy;
 	uint64_t seed;
 	const char *trace; /* relative to the store's folder; null: none */
-	const char *parts; /* of the trace: the same for those that were made with the same files; "": not known */
+	const char *parts; /* digest of the files that the trace was made with; "": not known */
 	uint64_t event;    /* of the trace, at which it is seen; 0: at its end */
 };
 
@@ -69,9 +69,9 @@ struct store_seen {
 enum store_standing {
 	STORE_FIRST,
 	STORE_AGAIN,
-	STORE_CAME_BACK, /* it was fixed, and a newer build has it */
-	STORE_REVERTED,  /* it was fixed, and a build has it that was tested before that */
-	STORE_FIXED,     /* of what is read from the store: it was not seen since */
+	STORE_CAME_BACK, /* it was fixed, and a newer build shows it */
+	STORE_REVERTED,  /* it was fixed, and a build that was tested before that shows it */
+	STORE_FIXED,     /* only when read from the store: it was not seen since */
 	STORE_SUPPRESSED,
 };
 
@@ -100,10 +100,10 @@ struct store_needs {
 	uint64_t event;
 	uint32_t preemptions;
 	uint32_t early; /* sleeps and time-outs that must end early */
-	bool is_fewest; /* fewer are known not to suffice */
+	bool is_fewest; /* it is known that fewer do not suffice */
 };
 
-/* From then on the trace of the sight is the one that is given: nothing refers to the one before. Returns 0, or a negative errno with err set. */
+/* Replaces the trace of the sighting by the given one: nothing refers to the old one any more. Returns 0, or a negative errno with err set. */
 int store_set_needs(struct store_test *self, int64_t id, const struct store_needs *needs, struct err *err);
 
 /* How often a finding was seen, and in which group it is. */
@@ -119,8 +119,8 @@ struct store_end {
 	size_t count;
 	uint64_t schedules;       /* that ended and were examined */
 	const char *const *kinds; /* that could be seen; null ends the list */
-	const char *
-		suppressions; /* the texts of all lines of suppressions that there were, each between newlines: "\na\nb\n"; "": none */
+	const char
+		*suppressions; /* the texts of all suppressions in use, each between newlines: "\na\nb\n"; "": none */
 	/* Schedules without it before a finding is fixed, at least 1; a finding that was seen in fewer than 3 of that
 	 * many needs more. */
 	uint64_t fixed_after;

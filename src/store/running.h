@@ -4,7 +4,7 @@
  * reason, so the leftovers of a killed test can be distinguished from files in use. Locks belong to the process
  * (fcntl), so children do not have them, and a process uses one struct running at a time.
  *
- * A test is known by its mark, a number from 1 to RUNNING_MAX_MARK that no other has; it is in the names of its evidence (see
+ * A test is identified by its mark, a unique number from 1 to RUNNING_MAX_MARK; it is in the names of its evidence (see
  * running_mark_of).
  */
 #ifndef STORE_RUNNING_H
@@ -17,7 +17,7 @@
 #define RUNNING_MAX_MARK ((int64_t)999999999999999)
 
 struct running {
-	int fd;       /* -1: nothing is known of others */
+	int fd;       /* -1: nothing is known about other processes */
 	int64_t mark; /* of this process's test; 0: it has none */
 };
 
@@ -26,8 +26,8 @@ struct running {
 void running_open(struct running *self, const char *folder);
 void running_stop(struct running *self);
 
-/* This process's test is running, with a mark that no other one has that runs, the given one or a larger one, until running_stop or
- * until it gets another. It may be larger than RUNNING_MAX_MARK. */
+/* Marks this process's test as running until running_stop or the next call, with the given mark or, if a running test has that, a larger
+ * one, which may exceed RUNNING_MAX_MARK. */
 void running_begin(struct running *self, int64_t least);
 
 /* Whether the test with that mark is running, this one included; true when that is not known. */
@@ -36,7 +36,7 @@ bool running_is(const struct running *self, int64_t mark);
 /* Whether another test is running; true when that is not known. */
 bool running_others(const struct running *self);
 
-/* From here to the end of the process traces are read: none is removed. What cannot be locked is read all the same. */
+/* From here to the end of the process traces are read: none is removed. If the lock cannot be taken, traces are read anyway. */
 void running_read(const char *folder);
 
 /* To remove traces: returns true when no process is reading or removing traces, which stays so until

@@ -1,6 +1,6 @@
 /*
- * sql.h: statements of SQLite with our errors. Values are given by a word with one letter each: i an int64_t, s a string
- * or null. Nothing is ever pasted into the text of a statement.
+ * sql.h: statements of SQLite with our errors. Values are described by a string with one letter each: i an int64_t, s a
+ * string or null. Values are always bound, never pasted into the text of a statement.
  */
 #ifndef STORE_SQL_H
 #define STORE_SQL_H
@@ -19,8 +19,8 @@ struct sql {
 	unsigned depth;   /* of transactions: see sql_begin */
 };
 
-/* What SQLite says is wrong, as -errno with err set: -ENOSPC the disk is full, -EROFS it may not be written, -EBUSY others
- * had it too long, -EBADMSG it is damaged or no database, -EIO anything else. */
+/* The current error of SQLite as -errno with err set: -ENOSPC the disk is full, -EROFS it may not be written, -EBUSY others
+ * locked it for too long, -EBADMSG it is damaged or no database, -EIO anything else. */
 int sql_fail(const struct sql *self, struct err *err);
 
 /* Runs a statement to its end. Returns 0, or a negative errno with err set. */
@@ -29,7 +29,7 @@ int sql_run(const struct sql *self, struct err *err, const char *text, const cha
 /* The first column of the first row. Returns 1, 0 when there is no row, or a negative errno with err set. */
 int sql_number(const struct sql *self, struct err *err, int64_t *number, const char *text, const char *types, ...);
 
-/* Rows one after the other: sql_start, then sql_next until it returns no 1, then sql_stop in any case. sql_start returns 0 or a
+/* Rows one after the other: sql_start, then sql_next while it returns 1, then sql_stop in any case. sql_start returns 0 or a
  * negative errno with err set; sql_next 1 for a row, 0 at the end, or a negative errno with err set. */
 int sql_start(const struct sql *self, struct sqlite3_stmt **rows, struct err *err, const char *text, const char *types,
 	      ...);
@@ -46,7 +46,7 @@ bool sql_is_null(struct sqlite3_stmt *rows, int column);
  * ended. Returns 0, or a negative errno with err set: then there is none. */
 int sql_begin(struct sql *self, struct err *err);
 
-/* Ends it: commits when code is 0, else undoes all of it. Returns code, or what the commit met. */
+/* Ends it: commits when code is 0, else undoes all of it. Returns code, or the error of the commit. */
 int sql_end(struct sql *self, int code, struct err *err);
 
 #endif

@@ -16,11 +16,11 @@
 /* How long to wait for other processes: a transaction takes a few milliseconds, unless the disk is slow. */
 #define BUSY_MS 60000
 
-const char *store_folder(const char *asked)
+const char *store_folder(const char *store_path)
 {
 	const char *named = getenv("HEDDLE_STORE");
-	if (asked)
-		return asked;
+	if (store_path)
+		return store_path;
 	return named && *named ? named : STORE_FOLDER;
 }
 

@@ -1,5 +1,5 @@
 /*
- * store.h: what tests have found, kept from one to the next: a folder, .heddle in the working directory, with a
+ * store.h: the findings of tests, kept from one test to the next: a folder, .heddle in the working directory, with a
  * database (heddle.db) and evidence (evidence/). Several processes may use one store at once; when a call that writes
  * has returned, the data is durable, whatever happens to the process. Not for use by two threads.
  *
@@ -23,12 +23,12 @@ struct store;
 
 enum store_use { STORE_READ, STORE_WRITE };
 
-/* The folder: what was asked for if that is not null, else HEDDLE_STORE, else .heddle. Not to be freed. */
-const char *store_folder(const char *asked);
+/* The folder of the store: store_path if that is not null, else HEDDLE_STORE, else .heddle. Not to be freed. */
+const char *store_folder(const char *store_path);
 
 /*
- * Opens the database of the folder; to write, it is made if need be, the folder is not. One of an older version is
- * brought to this one. A damaged one is renamed and a new one is created: then *note is a line about that for people,
+ * Opens the database of the folder; for writing, a missing database is created, but not the folder. One of an older
+ * version is migrated. A damaged one is renamed and a new one is created: then *note is a line about that for people,
  * else null; caller frees. Returns 0, or a negative errno with err set: -ENOENT when there is none to read, -EPROTO
  * when it is of a newer version.
  */
@@ -40,7 +40,7 @@ int store_open_file(const char *path, struct store **store, struct err *err);
 /* Null is fine. */
 void store_close(struct store *store);
 
-/* The id that people write, "H12" or "h12", as a number; 0 when it is none. */
+/* The number of an id as users write it, "H12" or "h12"; 0 if it is not an id. */
 int64_t store_parse_id(const char *text);
 
 #endif

@@ -18,14 +18,14 @@ struct store {
 		*last_sight; /* store_last_sight is called for each finding of a report: prepared once; null: not yet */
 };
 
-/* A transaction, as sql_begin and sql_end have it. When the file is not there any more, because it was kept aside or removed, one
- * that is there is used from now on, and ids of before mean nothing: returns -ESTALE then, with nothing begun and err not set. */
+/* A transaction, as sql_begin and sql_end have it. If the file was moved aside or removed, the one that is
+ * there now is used from then on, and earlier ids are invalid: returns -ESTALE, with nothing begun and err not set. */
 int store_begin(struct store *store, struct err *err);
 
 /* The path of a file that is named relative to the store's folder; caller frees. */
 char *store_file(const struct store *store, const char *name);
 
-/* Whether a trace that the database names is there. */
+/* Whether a trace that the database names exists. */
 bool store_has_file(const struct store *store, const char *trace);
 
 /* The order of sights (s) of one finding, build and parts by their traces, the best first: see sweep.h. */
@@ -37,7 +37,7 @@ bool store_has_file(const struct store *store, const char *trace);
 	"s.parts IN ('', (SELECT n.parts FROM sighting n WHERE n.finding = s.finding AND n.parts <> ''"                \
 	" ORDER BY n.test DESC LIMIT 1)) DESC, " FEWEST_FIRST
 
-/* The test whose trace of the finding is the best of that build. That of the test own, 0 is none, is taken to be there. Returns 1, 0
+/* The test whose trace of the finding is the best of that build. That of the test own (0: none) is assumed to exist. Returns 1, 0
  * when there is none, or a negative errno with err set. */
 int store_best(const struct store *store, int64_t id, int64_t build, int64_t own, int64_t *test, struct err *err);
 

@@ -39,9 +39,9 @@ static void release(struct worse_list *list)
 bool store_has_file(const struct store *store, const char *trace)
 {
 	char *path = store_file(store, trace);
-	bool is_there = store_is_evidence(trace) && access(path, F_OK) == 0;
+	bool is_present = store_is_evidence(trace) && access(path, F_OK) == 0;
 	free(path);
-	return is_there;
+	return is_present;
 }
 
 char *store_file(const struct store *store, const char *name)

@@ -1,12 +1,12 @@
 /*
- * sweep.h: which trace of a finding is the best, and the removal of those that are not needed any more. Of each finding,
- * build that showed it, its parts (the libraries) and arguments one stays: the one with the fewest preemptions, of those that were
- * reduced as far, or not at all, the newest. With other parts a trace cannot be replayed, so of one build that with the parts that
- * were used last is the best.
+ * sweep.h: which trace of a finding is the best, and the removal of those that are not needed any more. For each finding,
+ * build that showed it, parts (its libraries) and arguments one trace stays: the one with the fewest preemptions; among equally
+ * reduced ones, and among those that were not reduced, the newest. A trace cannot be replayed with other parts, so for one build the
+ * trace with the most recently used parts is the best.
  *
  * Invariants:
  *  1. A file that the database refers to is removed only after a commit that drops the reference.
- *  2. What a test that is running has written stays, also when others are better: it uses it.
+ *  2. Traces of a running test stay even if others are better, because the test uses them.
  *     Assured by tests/cli/evidence.t.
  */
 #ifndef STORE_SWEEP_H
@@ -30,9 +30,9 @@ enum sweep { SWEEP_SUPERSEDED, SWEEP_ALL };
  */
 int store_sweep(struct store *store, const struct running *running, enum sweep which, struct err *err);
 
-/* What an earlier test of the same build with the same arguments made of a failure. Strings are as they were stored, so not to be trusted. */
+/* The reduction of a failure by an earlier test of the same build with the same arguments. Strings are as they were stored, so not to be trusted. */
 struct store_reduced {
-	char *trace; /* relative to the folder of the store; it was there */
+	char *trace; /* relative to the folder of the store; it existed */
 	char *needs;
 	uint32_t preemptions;
 	uint32_t early; /* sleeps and time-outs that must end early */
@@ -44,7 +44,7 @@ struct store_reduced {
 int store_find_reduced(const struct store_test *test, int64_t id, struct store_reduced *reduced, struct err *err);
 void store_reduced_release(struct store_reduced *self);
 
-/* Removes files that are traces as the store has them, unless they are of tests that are running or something refers to them. */
+/* Removes these traces, named relative to the store's folder, unless they belong to running tests or something refers to them. */
 void store_remove(struct store *store, const struct running *running, const struct strings *traces);
 
 #endif

@@ -118,7 +118,7 @@ const char *describe_written_in(const struct description *self, const struct wov
 
 void describe_function(struct buf *out, struct description *self, const char *linkage)
 {
-	text_terminal(out, names_told(&self->names, linkage));
+	text_terminal(out, names_displayed(&self->names, linkage));
 }
 
 /* Moves to the next step of a chain: where the call is, and the function it is in. False at the end. */
@@ -155,9 +155,9 @@ void describe_inlining(struct buf *out, struct description *self, const struct w
 /* "function", "full_name", "linkage_name", where the first is for reading, and the second there when it differs. */
 static void names_json(struct json_writer *out, struct description *self, const char *linkage)
 {
-	const char *told = names_told(&self->names, linkage), *full = names_readable(&self->names, linkage);
-	json_add_string(out, "function", told);
-	if (strcmp(told, full) != 0)
+	const char *displayed = names_displayed(&self->names, linkage), *full = names_readable(&self->names, linkage);
+	json_add_string(out, "function", displayed);
+	if (strcmp(displayed, full) != 0)
 		json_add_string(out, "full_name", full);
 	json_add_string(out, "linkage_name", linkage);
 }
@@ -261,13 +261,13 @@ void describe_opaque(struct buf *out, const struct report_opaque *opaque)
 	struct names names = { 0 };
 	struct path_view view;
 	path_view_init(&view);
-	char *whole = path_join(NULL, opaque->file), *file = path_view_tell(&view, whole);
+	char *whole = path_join(NULL, opaque->file), *file = path_view_display(&view, whole);
 	buf_add_string(out, "inline assembly at ");
 	text_terminal(out, file);
 	if (opaque->line)
 		buf_format(out, ":%" PRIu64, opaque->line);
 	buf_add_string(out, " in ");
-	text_terminal(out, names_told(&names, opaque->function));
+	text_terminal(out, names_displayed(&names, opaque->function));
 	buf_add_string(out, " is not observed: its memory accesses are not events, and it does not order threads");
 	free(whole);
 	free(file);

@@ -1,5 +1,5 @@
 /*
- * describe.h: sites in words, the same words in every command: for people (escaped for a terminal) and as JSON.
+ * describe.h: descriptions of sites, the same in every command: for people (escaped for a terminal) and as JSON.
  */
 #ifndef SYMBOLS_DESCRIBE_H
 #define SYMBOLS_DESCRIBE_H
@@ -20,7 +20,7 @@ extern const char *const heddle_plain_names[HEDDLE_PLAIN_COUNT]; /* for people *
 extern const char *const heddle_plain_words[HEDDLE_PLAIN_COUNT]; /* for JSON; null for functions that are woven */
 extern const char *const heddle_access_names[HEDDLE_ACCESS_COUNT];
 
-/* "file:line:column", without what is not known; "?" when nothing is. */
+/* "file:line:column", without unknown parts; "?" if nothing is known. */
 void describe_place(struct buf *out, const char *file, uint32_t line, uint32_t column);
 
 /* "read 4", "atomic exchange 8 seq_cst, acquire on failure", "write n volatile". */
@@ -45,7 +45,7 @@ void describe_function_json(struct json_writer *out, struct description *self, u
 void describe_build(struct buf *out, const uint8_t id[16]);
 void describe_build_json(struct json_writer *out, const char *key, const uint8_t id[16]);
 
-/* Appends in words what is not known of a statement, escaped. */
+/* Appends a description of inline assembly that is not understood, escaped. */
 void describe_opaque(struct buf *out, const struct report_opaque *opaque);
 
 #endif

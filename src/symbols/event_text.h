@@ -18,11 +18,11 @@ struct event_texts;
 struct event_texts *event_texts_new(const struct report *report);
 void event_texts_free(struct event_texts *event_texts);
 
-/* Takes the calls that the events were in: then events in libraries and system headers are described by the program's
+/* Takes over the callers of the events: with them, events in libraries and system headers are described by the program's
  * own line that called them. */
 void event_texts_take_callers(struct event_texts *event_texts, struct callers *callers);
 
-/* Learns what the program calls the locks and conditions of these events that have no symbol. Call it before anything
+/* Learns the program's names for those locks and conditions of these events that have no symbol. Call it before anything
  * is described. */
 void event_texts_learn(struct event_texts *event_texts, const struct event *events, size_t count);
 
@@ -44,7 +44,7 @@ bool event_texts_is_change(struct event_texts *event_texts, const struct event *
  * known. */
 const char *event_texts_own_place(struct event_texts *event_texts, const struct event *event, uint32_t *line);
 
-/* The function that does it, by the name that people know, without parameters: of those that are inlined into each other the outermost.
+/* The readable name, without parameters, of the function that does it: of functions inlined into each other, the outermost.
  * Caller frees; null when it has none. */
 char *event_texts_function(struct event_texts *event_texts, const struct event *event);
 

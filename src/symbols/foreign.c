@@ -131,7 +131,7 @@ static const char *find_source(Dwarf *debug, GElf_Addr address)
 	return name && (language == DW_LANG_Mips_Assembler || foreign_is_assembly(name)) ? name : NULL;
 }
 
-static void tell(struct search *self, Dwarf *debug)
+static void add_functions(struct search *self, Dwarf *debug)
 {
 	struct foreign *found = self->found;
 	struct path_view view;
@@ -147,11 +147,11 @@ static void tell(struct search *self, Dwarf *debug)
 		const char *source = find_source(debug, function->address);
 		if (!source)
 			continue;
-		char *told = path_view_tell(&view, source);
+		char *displayed = path_view_display(&view, source);
 		found->assembly_count++;
-		if (!strings_has(&found->sources, told))
-			strings_add(&found->sources, told);
-		free(told);
+		if (!strings_has(&found->sources, displayed))
+			strings_add(&found->sources, displayed);
+		free(displayed);
 	}
 	names_release(&names);
 	path_view_release(&view);
@@ -172,7 +172,7 @@ void foreign_find(struct foreign *self, const char *path, const struct woven *wo
 		if (search.count)
 			qsort(search.functions, search.count, sizeof *search.functions, compare_functions);
 		Dwarf *debug = dwarf_begin_elf(elf, DWARF_C_READ, NULL);
-		tell(&search, debug);
+		add_functions(&search, debug);
 		dwarf_end(debug);
 		elf_end(elf);
 	}

@@ -1,6 +1,6 @@
 /*
- * foreign.h: functions of a woven file that heddle-cc did not build, by name: from the table of symbols, without those that the
- * tables of the woven functions have. Where debug information says that a function is assembly, the source is known, too.
+ * foreign.h: functions of a woven file that heddle-cc did not build, by name: those in the symbol table that are not in the
+ * tables of woven functions. If debug information marks a function as assembly, its source is known too.
  */
 #ifndef SYMBOLS_FOREIGN_H
 #define SYMBOLS_FOREIGN_H
@@ -14,8 +14,8 @@ struct woven;
 
 struct foreign {
 	struct strings functions; /* names as people read them, in the order of their addresses; not escaped */
-	struct strings sources;   /* assembler files that some of them are in, each once; as path_view_tell has them */
-	size_t assembly_count;    /* functions that are known to be assembly */
+	struct strings sources; /* assembler files that some of them are in, each once; as path_view_display has them */
+	size_t assembly_count;  /* functions that are known to be assembly */
 };
 
 /* Fills *self; nothing when the file has no table of symbols. Release it in any case. */

@@ -170,7 +170,7 @@ static int differs(const struct trace_build *then, const struct trace_build *now
 	return -ESTALE;
 }
 
-void identity_tell(const struct trace *trace, char digits[IDENTITY_ROOM])
+void identity_digest(const struct trace *trace, char digits[IDENTITY_ROOM])
 {
 	struct hash hash;
 	uint8_t id[16];

@@ -13,19 +13,19 @@
 /* Adds the file, unless it is there already. One that cannot be read is left out. */
 void identity_add(struct trace *trace, const char *path);
 
-/* Adds the program, what it names as its loader, and after the run what the "module" lines of the report name. The
- * runtime may be elsewhere when the trace is replayed: it is added without its folder, and never in the way. */
+/* Adds the program, its loader, and after the run the files in the "module" lines of the report. The runtime may be installed
+ * elsewhere when the trace is replayed: it is added without its folder, and a different one is no error. */
 void identity_add_program(struct trace *trace);
 void identity_add_modules(struct trace *trace);
 
-/* Whether the runtime is another one than the trace was made with. */
+/* Whether the runtime differs from the one that the trace was made with. */
 bool identity_runtime_differs(const struct trace *trace);
 
-/* Digits that are the same for traces of the same files, as identity_check would have them. */
+/* A digest that is equal for traces of the same files, in the sense of identity_check. */
 #define IDENTITY_ROOM 33u
-void identity_tell(const struct trace *trace, char digits[IDENTITY_ROOM]);
+void identity_digest(const struct trace *trace, char digits[IDENTITY_ROOM]);
 
-/* Whether each file is what it was. Returns 0, or a negative errno with err set: -ESTALE when one is another build, with the file
+/* Checks that no file has changed. Returns 0, or a negative errno with err set: -ESTALE when one is another build, with the file
  * and both identities. */
 int identity_check(const struct trace *trace, struct err *err);
 

@@ -1,7 +1,7 @@
 /*
  * line.h: lines of the source for people. A line may have HEDDLE_LINE_NEAR: the code there has no line of its own, and
- * this is the nearest one of its function. All lines of the tools but those in JSON and in the store are such words; a
- * number is made of them only to be looked up or printed.
+ * this is the nearest one of its function. All lines in the tools, except those in JSON and in the store, are represented in this way; the
+ * plain number is used only for lookup and printing.
  */
 #ifndef SYMBOLS_LINE_H
 #define SYMBOLS_LINE_H
@@ -27,7 +27,7 @@ static inline uint32_t line_near(uint32_t number)
 	return number ? number | HEDDLE_LINE_NEAR : 0;
 }
 
-/* What a report with such lines says about them, once. */
+/* The explanation in a report that has such lines, printed once. */
 #define LINE_NOTE                                                                                                      \
 	"\"near line N\", or \"~N\": the place has no line of its own, because the compiler merged several lines "     \
 	"or there is no debug information (-g); N is the nearest known line in its function"

@@ -60,16 +60,16 @@ const char *names_readable(struct names *names, const char *linkage)
 	return known;
 }
 
-const char *names_told(struct names *names, const char *linkage)
+const char *names_displayed(struct names *names, const char *linkage)
 {
-	const char *readable = names_readable(names, linkage), *known = map_get(&names->told, linkage);
+	const char *readable = names_readable(names, linkage), *known = map_get(&names->displayed, linkage);
 	if (readable == linkage || known)
 		return known ? known : linkage;
-	char *told = names_short(readable);
-	strings_add(&names->owned, told);
-	free(told);
+	char *displayed = names_short(readable);
+	strings_add(&names->owned, displayed);
+	free(displayed);
 	known = names->owned.items[names->owned.count - 1];
-	map_set(&names->told, linkage, (void *)(uintptr_t)known);
+	map_set(&names->displayed, linkage, (void *)(uintptr_t)known);
 	return known;
 }
 
@@ -110,7 +110,7 @@ bool names_match(struct names *names, const char *pattern, const char *linkage)
 		return true;
 	if (readable == linkage)
 		return false;
-	if (fnmatch(pattern, names_told(names, linkage), 0) == 0)
+	if (fnmatch(pattern, names_displayed(names, linkage), 0) == 0)
 		return true;
 	char *copy = mem_copy_string(readable), *last, *name = bare_name(copy, &last);
 	bool is_match = fnmatch(pattern, name, 0) == 0 || fnmatch(pattern, last, 0) == 0;
@@ -126,6 +126,6 @@ bool names_match(struct names *names, const char *pattern, const char *linkage)
 void names_release(struct names *names)
 {
 	map_release(&names->map);
-	map_release(&names->told);
+	map_release(&names->displayed);
 	strings_release(&names->owned);
 }

@@ -326,7 +326,7 @@ char *names_short(const char *readable)
 	return out.data;
 }
 
-void names_tell(struct buf *out, const char *readable)
+void names_add_short(struct buf *out, const char *readable)
 {
 	char *name = names_short(readable);
 	text_terminal(out, name);

@@ -13,7 +13,7 @@
 char *names_short(const char *readable);
 
 /* Appends the short form, escaped for a terminal. */
-void names_tell(struct buf *out, const char *readable);
+void names_add_short(struct buf *out, const char *readable);
 
 /* The same without parameters, and of an object that is called without its operator: "main::{lambda()#1}". Caller frees. */
 char *names_bare(const char *readable);
@@ -21,11 +21,11 @@ char *names_bare(const char *readable);
 /* Whether the function is one of the C++ library: it is inside namespace std or one of the library's own. */
 bool names_is_library(const char *readable);
 
-/* What a thread of the C++ library was given to run, from the name of the library's function that runs it: a lambda or a class,
- * "main::{lambda()#1}". Null when it does not say: of a function it has the type alone. Caller frees. */
+/* The task of a thread of the C++ library, from the name of the library's function that runs it: a lambda or a class,
+ * "main::{lambda()#1}". Null if the name does not contain it: for a function it has only the type. Caller frees. */
 char *names_of_task(const char *readable);
 
-/* What that is: an object that is called, a pointer to a function or to a member function, or nothing that is known. */
+/* The kind of the task: a callable object, a pointer to a function or to a member function, or unknown. */
 enum names_task { NAMES_TASK_OTHER, NAMES_TASK_OBJECT, NAMES_TASK_FUNCTION, NAMES_TASK_MEMBER };
 
 enum names_task names_task_kind(const char *readable);

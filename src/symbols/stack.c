@@ -155,7 +155,7 @@ void stack_describe(struct buf *out, struct symbols *symbols, const struct stack
 		symbols_describe_code(out, symbols, place->address);
 		return;
 	}
-	names_tell(out, symbol->function);
+	names_add_short(out, symbol->function);
 	if (place->is_library)
 		return;
 	buf_add_string(out, " (");
@@ -203,7 +203,7 @@ static char *name_of_state(struct symbols *symbols, const struct report_thread *
 }
 
 /* From where it began; of threads that have ended nothing else is known. */
-static bool tell_beginning(struct buf *out, struct symbols *symbols, const struct report_thread *thread)
+static bool describe_entry(struct buf *out, struct symbols *symbols, const struct report_thread *thread)
 {
 	char *name = name_of_start(symbols, thread->start);
 	if (!name)
@@ -214,8 +214,8 @@ static bool tell_beginning(struct buf *out, struct symbols *symbols, const struc
 	return name;
 }
 
-bool stack_tell_start(struct buf *out, struct unwinder *unwinder, struct symbols *symbols,
-		      const struct report_thread *thread)
+bool stack_describe_start(struct buf *out, struct unwinder *unwinder, struct symbols *symbols,
+			  const struct report_thread *thread)
 {
 	struct stack_places places;
 	uint64_t addresses[MAX_STACK_DEPTH];
@@ -225,7 +225,7 @@ bool stack_tell_start(struct buf *out, struct unwinder *unwinder, struct symbols
 	}
 	if (thread->index == 1)
 		return false;
-	if (tell_beginning(out, symbols, thread))
+	if (describe_entry(out, symbols, thread))
 		return true;
 	size_t count = unwind_thread(unwinder, thread, addresses, MAX_STACK_DEPTH);
 	add_all(&places, symbols, addresses, count, false);
@@ -239,12 +239,12 @@ bool stack_tell_start(struct buf *out, struct unwinder *unwinder, struct symbols
 		if (function && !places.items[i].is_library && !names_is_library(function))
 			name = names_bare(function);
 	}
-	const char *told = name ? name : task;
-	if (told)
-		text_terminal(out, told);
+	const char *shown = name ? name : task;
+	if (shown)
+		text_terminal(out, shown);
 	free(name);
 	free(task);
-	return told;
+	return shown;
 }
 
 const struct symbol_place *stack_own_place(const struct stack_places *places)

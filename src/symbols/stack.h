@@ -1,7 +1,7 @@
 /*
- * stack.h: where a thread was, as people want to read it: the calls of the program's own code, innermost first. Of calls
- * inside the system's libraries only the outermost is there, which is the function that the program called; what starts
- * threads and the program is left out, and so is the runtime.
+ * stack.h: where a thread was, in a form for reports: the calls of the program's own code, innermost first. Of calls
+ * inside system libraries only the outermost is included, which is the function that the program called; start-up code of
+ * threads and of the program is left out, and so is the runtime.
  */
 #ifndef SYMBOLS_STACK_H
 #define SYMBOLS_STACK_H
@@ -29,7 +29,7 @@ struct stack_places {
 	bool is_cut; /* there are callers that are missing here: too many, or their part of the stack is not in the report */
 };
 
-/* Whose code is at an address: the program's or a library's that it brings along, one of the system's, or ours. */
+/* To whom the code at an address belongs: to the program or a library of its own, to the system, or to Heddle's runtime. */
 enum stack_owner { STACK_OF_PROGRAM, STACK_OF_SYSTEM, STACK_OF_RUNTIME };
 
 enum stack_owner stack_owner(struct symbols *symbols, uint64_t address);
@@ -55,11 +55,11 @@ const struct symbol_place *stack_origin(struct symbols *symbols, const uint64_t 
 /* Appends one place, escaped for a terminal: "push (queue.c:12)", "read", "libz.so.1+0x1234". */
 void stack_describe(struct buf *out, struct symbols *symbols, const struct stack_place *place);
 
-/* Appends what a thread is called in all reports, escaped: the name that the program gave it; else the function that it
- * began in, without parameters, from what it was created with or, where that is not known, from its stack. Returns
+/* Appends the name of a thread for reports, escaped: the name that the program gave it; else its start function, without
+ * parameters, from the arguments of its creation or, if these are not known, from its stack. Returns
  * false when it is not known, and for the first thread, which needs no description. */
-bool stack_tell_start(struct buf *out, struct unwinder *unwinder, struct symbols *symbols,
-		      const struct report_thread *thread);
+bool stack_describe_start(struct buf *out, struct unwinder *unwinder, struct symbols *symbols,
+			  const struct report_thread *thread);
 
 /* The innermost place of the program itself that has a file, or null. */
 const struct symbol_place *stack_own_place(const struct stack_places *places);

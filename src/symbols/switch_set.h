@@ -1,5 +1,5 @@
 /*
- * switch_set.h: --switch SET as the runtime wants it. The runtime knows linkage names only; people write "queue::push".
+ * switch_set.h: translates --switch SET for the runtime, which knows only linkage names, while users write "queue::push".
  */
 #ifndef SYMBOLS_SWITCH_SET_H
 #define SYMBOLS_SWITCH_SET_H

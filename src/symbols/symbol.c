@@ -124,10 +124,10 @@ const char *symbols_file(struct symbols *self, const char *file)
 {
 	if (!file)
 		return NULL;
-	char *whole = path_join(NULL, file), *told = path_view_tell(&self->view, whole);
-	const char *kept = symbols_keep(self, told);
+	char *whole = path_join(NULL, file), *displayed = path_view_display(&self->view, whole);
+	const char *kept = symbols_keep(self, displayed);
 	free(whole);
-	free(told);
+	free(displayed);
 	return kept;
 }
 

@@ -1,5 +1,5 @@
 /*
- * symbol.h: addresses of a run as people name them: functions with files and lines (also of what was inlined there),
+ * symbol.h: names for the addresses of a run: functions with files and lines (also of what was inlined there),
  * variables with their members. From debug information where there is some, else from symbols, else module and offset.
  * Files are read when an address in them is first asked for, and what was found is remembered. Not for use by two
  * threads.
@@ -21,9 +21,9 @@ struct woven;
 /* One function at a code address. Strings live as long as the symbols; they are not escaped. */
 struct symbol_place {
 	const char *function; /* readable; null: unknown */
-	const char *file;     /* as path_view_tell has it, from the working directory; null: unknown */
+	const char *file;     /* as path_view_display has it, from the working directory; null: unknown */
 	uint32_t line;        /* as line.h has it; 0: unknown */
-	const char *linkage;  /* what the linker calls the function, where that differs; else null */
+	const char *linkage;  /* the linkage name, if different; else null */
 };
 
 /* The modules of the report; it must stay. Cannot fail: what cannot be read has no names. */
@@ -31,7 +31,7 @@ struct symbols *symbols_new(const struct report *report);
 void symbols_free(struct symbols *symbols);
 
 /* What the code before the address (a return address) belongs to: innermost first, the last one not inlined. The address
- * of a struct heddle_site is as good as that of code. Returns how many; 0 when nothing is known. */
+ * of a struct heddle_site is accepted too. Returns how many; 0 when nothing is known. */
 size_t symbols_code(struct symbols *symbols, uint64_t address, const struct symbol_place **places);
 
 /* The function that the code before the address belongs to, by the shortest name under which its file lets others find
@@ -58,19 +58,19 @@ struct symbol_calls {
 };
 
 /* Memory without a symbol, such as a lock on the heap, that the calls are about: symbols_describe_object calls it by the name that it has
- * ("p->lock") in the innermost of the program's own lines that is among them. When two have the same name the address tells them
- * apart. Returns false when these calls give no name. symbols_forget forgets all of these names: they are of one run. */
+ * ("p->lock") in the innermost of the program's own lines that is among them. If two have the same name, the address is added to
+ * distinguish them. Returns false when these calls give no name. symbols_forget forgets all of these names: they are of one run. */
 bool symbols_learn(struct symbols *symbols, uint64_t address, const struct symbol_calls *calls, enum heddle_named kind);
 void symbols_forget(struct symbols *symbols);
 
-/* As symbols_describe_data, with what was learned. For what people read, not for keys: what was learned depends on what was looked at. */
+/* As symbols_describe_data, with what was learned. For reports, not for keys: what was learned depends on what was examined before. */
 bool symbols_describe_object(struct buf *out, struct symbols *symbols, uint64_t address);
 
-/* The value that the source speaks of when the optimiser keeps a global variable in another form: *value is what is in memory, and becomes it.
- * False when that is not known. */
+/* Decodes a global variable that the optimiser stores in another form: *value is the contents of memory, and becomes the value in terms of
+ * the source. Returns false if that is not known. */
 bool symbols_decode(struct symbols *symbols, uint64_t address, uint64_t *value);
 
-/* The variable at the address that has a symbol: what the linker calls it and, not escaped, how people do. Both live as
+/* The variable at the address that has a symbol: its linkage name and, not escaped, its readable name. Both live as
  * long as the symbols. False when there is none. */
 bool symbols_variable(struct symbols *symbols, uint64_t address, const char **linkage, const char **readable);
 

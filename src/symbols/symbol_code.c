@@ -345,7 +345,7 @@ void symbols_describe_code(struct buf *out, struct symbols *self, uint64_t addre
 		describe_bare(out, self, address);
 		return;
 	}
-	names_tell(out, place->function ? place->function : "?");
+	names_add_short(out, place->function ? place->function : "?");
 	buf_add_string(out, " (");
 	if (place->file) {
 		line_add(out, place->file, place->line);

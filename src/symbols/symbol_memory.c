@@ -56,7 +56,7 @@ static bool name_data(struct buf *out, struct symbols *self, uint64_t address)
 	const char *name = find_variable(module, address, &offset);
 	if (!name)
 		return false;
-	char *variable = without_number(names_told(&self->names, name));
+	char *variable = without_number(names_displayed(&self->names, name));
 	text_terminal(out, variable);
 	symbol_data_member(out, module, address, offset);
 	free(variable);
@@ -145,7 +145,7 @@ static void set_name(struct symbols *self, uint64_t address, const char *name)
 	map_set(&self->learned, key, (void *)(uintptr_t)symbols_keep(self, name));
 }
 
-static void tell_apart(struct symbols *self, uint64_t address, const char *name)
+static void append_address(struct symbols *self, uint64_t address, const char *name)
 {
 	char *longer = mem_format("%s (0x%" PRIx64 ")", name, address);
 	set_name(self, address, longer);
@@ -171,8 +171,8 @@ bool symbols_learn(struct symbols *self, uint64_t address, const struct symbol_c
 		map_set(&self->learned_from, named, first);
 		set_name(self, address, name.data);
 	} else {
-		tell_apart(self, *first, name.data);
-		tell_apart(self, address, name.data);
+		append_address(self, *first, name.data);
+		append_address(self, address, name.data);
 	}
 	free(named);
 	buf_release(&name);

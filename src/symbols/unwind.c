@@ -72,10 +72,10 @@ static bool read_memory(Dwfl *dwfl, Dwarf_Addr address, Dwarf_Word *result, void
 	(void)dwfl;
 	struct unwinder *self = data;
 	const struct report_stack *stack = &self->thread->stack;
-	bool is_there = read_word(stack, address, result);
-	if (!is_there && address >= stack->start)
+	bool is_present = read_word(stack, address, result);
+	if (!is_present && address >= stack->start)
 		self->is_cut = true;
-	return is_there;
+	return is_present;
 }
 
 /* The others have no defined contents after a call. */
@@ -150,9 +150,9 @@ static bool read_signal_frame(struct unwinder *self)
 static bool has_frame(Dwarf_CFI *information, Dwarf_Addr address)
 {
 	Dwarf_Frame *frame = NULL;
-	bool is_there = information && dwarf_cfi_addrframe(information, address, &frame) == 0;
+	bool is_present = information && dwarf_cfi_addrframe(information, address, &frame) == 0;
 	free(frame);
-	return is_there;
+	return is_present;
 }
 
 /* libc says nothing of the frame of its system call that makes a thread (clone3), because it is not right for the new

@@ -1,6 +1,6 @@
 /*
- * unwind.h: the calls that a thread was in when the run ended, from the registers and the piece of stack that the report
- * has of it (heddle/abi.h, "stack"). Everything else that unwinding needs is in the files that were mapped. Not for use
+ * unwind.h: the calls that a thread was in when the run ended, from its registers and the piece of its stack in the
+ * report (heddle/abi.h, "stack"). Everything else that unwinding needs is in the files that were mapped. Not for use
  * by two threads.
  */
 #ifndef SYMBOLS_UNWIND_H
@@ -21,7 +21,7 @@ struct unwinder *unwinder_new(const struct report *report, struct symbols *symbo
 void unwinder_free(struct unwinder *unwinder);
 
 /* Puts the addresses of the calls as symbols_code takes them, innermost first, at most room of them. Returns how many;
- * 0 when the report has no stack of the thread. Goes on past signal handlers. Stops where the code is in no file or the
+ * 0 when the report has no stack of the thread. Continues past signal handlers. Stops where the code is in no file or the
  * piece of stack ends. */
 size_t unwind_thread(struct unwinder *unwinder, const struct report_thread *thread, uint64_t *addresses, size_t room);
 

@@ -35,7 +35,7 @@ struct woven {
 /* Names of sources, as reports show them. The linker keeps one copy of each string, so there are few. */
 struct sources {
 	struct path_view view;
-	struct ptrmap told; /* string in the file -> string in owned */
+	struct ptrmap displayed; /* string in the file -> string in owned */
 	struct strings owned;
 	struct woven_lines lines;
 };
@@ -69,15 +69,15 @@ static int read_source(const struct woven *woven, const struct table *table, uin
 	int code = read_string(woven, table, index, field, distance, string);
 	if (code < 0 || !*string)
 		return code;
-	const char *told = ptrmap_get(&sources->told, *string, NULL);
-	if (!told) {
-		char *name = path_view_tell(&sources->view, *string);
+	const char *displayed = ptrmap_get(&sources->displayed, *string, NULL);
+	if (!displayed) {
+		char *name = path_view_display(&sources->view, *string);
 		strings_add(&sources->owned, name);
-		told = sources->owned.items[sources->owned.count - 1];
-		ptrmap_set(&sources->told, *string, (void *)(uintptr_t)told);
+		displayed = sources->owned.items[sources->owned.count - 1];
+		ptrmap_set(&sources->displayed, *string, (void *)(uintptr_t)displayed);
 		free(name);
 	}
-	*string = told;
+	*string = displayed;
 	return 0;
 }
 
@@ -375,7 +375,7 @@ void woven_free(struct woven *woven)
 		return;
 	elf_file_release(&woven->elf);
 	path_view_release(&woven->sources->view);
-	ptrmap_release(&woven->sources->told);
+	ptrmap_release(&woven->sources->displayed);
 	strings_release(&woven->sources->owned);
 	woven_lines_release(&woven->sources->lines);
 	free(woven->sources);
@@ -522,5 +522,5 @@ const char *woven_source(const struct woven *woven, const char *name)
 
 bool woven_line(const struct woven *woven, const char *file, uint32_t line, struct buf *own, struct buf *around)
 {
-	return woven_lines_tell(&woven->sources->lines, &woven->sources->view, file, line, own, around);
+	return woven_lines_excerpt(&woven->sources->lines, &woven->sources->view, file, line, own, around);
 }

@@ -18,7 +18,7 @@ struct buf;
 
 #define WOVEN_NONE UINT32_MAX
 
-/* Strings live as long as the struct woven; null when the file has none. Names of sources are as path_view_tell has them. */
+/* Strings live as long as the struct woven; null when the file has none. Names of sources are as path_view_display has them. */
 struct woven_function {
 	struct heddle_function record;
 	const char *name; /* linkage name; never null */
@@ -47,8 +47,8 @@ struct woven_code {
 	uint64_t clone_bytes, other_bytes;
 };
 
-/* Returns 0 with *woven set (woven_free it), or a negative errno with err set: message and hint say what is the
- * matter with the file. */
+/* Returns 0 with *woven set (woven_free it), or a negative errno with err set: message and hint explain what is
+ * wrong with the file. */
 int woven_open(const char *path, struct woven **woven, struct err *err);
 void woven_free(struct woven *woven);
 void woven_free_value(void *woven); /* the same, for map_release_values */
@@ -76,7 +76,7 @@ void woven_inline(const struct woven *woven, uint32_t index, struct woven_inline
  * end of that name; null when there is none. */
 const char *woven_source(const struct woven *woven, const char *name);
 
-/* Appends the code of a line and of those around it, as source_code_tell does, as it was when the program was built. False, with nothing
+/* Appends the code of a line and of those around it, as source_code_excerpt does, as it was when the program was built. False, with nothing
  * appended, when the table of lines does not have it. */
 bool woven_line(const struct woven *woven, const char *file, uint32_t line, struct buf *own, struct buf *around);
 

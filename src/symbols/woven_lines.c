@@ -30,7 +30,7 @@ static void add_files(struct woven_lines *self, const struct path_view *view, co
 			return;
 		self->files = mem_resize(self->files, (self->count + 1) * sizeof *self->files);
 		self->files[self->count++] =
-			(struct woven_lines_file){ path_view_tell(view, name), mem_copy_string(text) };
+			(struct woven_lines_file){ path_view_display(view, name), mem_copy_string(text) };
 	}
 }
 
@@ -87,13 +87,13 @@ static void unpack(struct woven_lines *self, const struct path_view *view)
 	}
 }
 
-bool woven_lines_tell(struct woven_lines *self, const struct path_view *view, const char *file, uint32_t line,
-		      struct buf *own, struct buf *around)
+bool woven_lines_excerpt(struct woven_lines *self, const struct path_view *view, const char *file, uint32_t line,
+			 struct buf *own, struct buf *around)
 {
 	if (!self->is_read)
 		unpack(self, view);
 	for (size_t i = 0; i < self->count; i++)
-		if (strcmp(self->files[i].name, file) == 0 && lines_tell(self->files[i].text, line, own, around))
+		if (strcmp(self->files[i].name, file) == 0 && lines_excerpt(self->files[i].text, line, own, around))
 			return true;
 	return false;
 }

@@ -1,5 +1,4 @@
-/* woven_lines.h: what a woven file keeps of its sources (struct heddle_lines): the code of lines. It is unpacked when it is first asked
- * for. */
+/* woven_lines.h: the source lines that are stored in a woven file (struct heddle_lines), unpacked on first use. */
 #ifndef SYMBOLS_WOVEN_LINES_H
 #define SYMBOLS_WOVEN_LINES_H
 
@@ -29,8 +28,8 @@ bool woven_lines_are_whole(const struct woven_lines *self);
 void woven_lines_release(struct woven_lines *self);
 
 /* As woven_line and woven_source. */
-bool woven_lines_tell(struct woven_lines *self, const struct path_view *view, const char *file, uint32_t line,
-		      struct buf *own, struct buf *around);
+bool woven_lines_excerpt(struct woven_lines *self, const struct path_view *view, const char *file, uint32_t line,
+			 struct buf *own, struct buf *around);
 const char *woven_lines_source(struct woven_lines *self, const struct path_view *view, const char *name);
 
 #endif

@@ -56,13 +56,13 @@ int place_open(struct place *place, const char *path, struct err *err)
 	*place = (struct place){ .fd = -1, .path = realpath(path, NULL) };
 	if (!place->path)
 		place->path = mem_copy_string(path);
-	bool is_there = stat(path, &status) == 0;
-	if (is_there && S_ISDIR(status.st_mode)) {
+	bool is_present = stat(path, &status) == 0;
+	if (is_present && S_ISDIR(status.st_mode)) {
 		errno = EISDIR;
-	} else if (is_there && !S_ISREG(status.st_mode)) {
+	} else if (is_present && !S_ISREG(status.st_mode)) {
 		place->is_direct = true;
 		place->fd = open(path, O_WRONLY | O_CLOEXEC);
-	} else if (!is_there || access(path, W_OK) == 0) {
+	} else if (!is_present || access(path, W_OK) == 0) {
 		char *folder = folder_of(place->path);
 		place->fd = make_file(folder, &place->temporary);
 		free(folder);
@@ -148,15 +148,15 @@ static int scratch_in(const char *folder, const char *path, struct err *err)
 int place_scratch(const char *path, struct err *err)
 {
 	struct stat status;
-	bool is_there = stat(path, &status) == 0;
-	if (is_there && S_ISDIR(status.st_mode))
+	bool is_present = stat(path, &status) == 0;
+	if (is_present && S_ISDIR(status.st_mode))
 		return cannot_write(path, EISDIR, err);
-	if (is_there && access(path, W_OK) < 0)
+	if (is_present && access(path, W_OK) < 0)
 		return cannot_write(path, errno, err);
 	const char *temporary_folder = getenv("TMPDIR");
-	char *real = is_there ? realpath(path, NULL) : NULL;
+	char *real = is_present ? realpath(path, NULL) : NULL;
 	/* Files cannot be made in the folder of a device. */
-	char *folder = !is_there || S_ISREG(status.st_mode)
+	char *folder = !is_present || S_ISREG(status.st_mode)
 			       ? folder_of(real ? real : path)
 			       : mem_copy_string(temporary_folder && *temporary_folder ? temporary_folder : "/tmp");
 	int fd = scratch_in(folder, path, err);

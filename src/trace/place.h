@@ -12,16 +12,16 @@
 
 struct place {
 	int fd;
-	char *path;      /* where it will be: links are followed */
+	char *path;      /* the final path, with links resolved */
 	char *temporary; /* its name until then; null when it has none */
-	bool is_direct;  /* not a regular file: written to as it is */
+	bool is_direct;  /* not a regular file: written directly */
 };
 
 /* All return 0 (or a descriptor, close-on-exec), or a negative errno with err set. */
 
 int place_open(struct place *place, const char *path, struct err *err);
 
-/* Gives it its name, replacing what had it. One of these two ends the use of an open place. */
+/* Gives the file its name, replacing an existing file; or drops the file. One of these two ends the use of an open place. */
 int place_keep(struct place *place, struct err *err);
 void place_drop(struct place *place);
 

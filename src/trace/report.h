@@ -33,7 +33,7 @@ struct report_thread {
 	uint32_t owner; /* 0: no known thread */
 	uint64_t start; /* the function that it began in; 0: not known */
 	bool has_words;
-	uint64_t words[3]; /* of the block of the heap that this was given: the first, and the last two */
+	uint64_t words[3]; /* of the heap block that it was given: the first, and the last two */
 	uint64_t *code;    /* addresses, innermost first */
 	size_t code_count;
 	struct report_stack stack;
@@ -45,8 +45,8 @@ enum report_access_kind {
 	REPORT_ATOMIC_READ,
 	REPORT_ATOMIC_WRITE,
 	REPORT_FREE,
-	REPORT_REALLOC,    /* only of what is no live block */
-	REPORT_ALLOCATION, /* only the earlier of two */
+	REPORT_REALLOC,    /* only if the argument is not a live block */
+	REPORT_ALLOCATION, /* only as the earlier access */
 	REPORT_ACCESS_COUNT
 };
 
@@ -63,11 +63,11 @@ struct report_race {
 	uint64_t key;   /* see heddle/abi.h; 0: none */
 };
 
-/* Of the block, or of the address: inside is wrong for what wants the start of a block. */
+/* The state of the block or of the address. INSIDE: an error for calls that need the start of a block. */
 enum report_block_state { REPORT_FREED, REPORT_INSIDE, REPORT_BEYOND, REPORT_NEVER, REPORT_STATE_COUNT };
 extern const char *const report_state_words[REPORT_STATE_COUNT];
 
-/* An access to memory that is not the program's, or the call that frees what is no live block, which ends the run. */
+/* An access to memory that does not belong to the program, or a call that frees something that is not a live block, which ends the run. */
 
 struct report_memory {
 	uint64_t event, address, size;
@@ -88,7 +88,7 @@ struct report_held {
 	size_t caller_count;
 };
 
-/* A thread had the first and took the second. before and others as they are in the line: "SLOT:CLOCK,..." or "-", and
+/* A thread took the second lock while it held the first. before and others as in the line: "SLOT:CLOCK,..." or "-", and
  * addresses of locks. */
 struct report_order {
 	uint32_t thread;
@@ -125,7 +125,7 @@ struct report {
 	size_t module_count;
 	const char **notes;
 	size_t note_count;
-	const char **limits; /* what the program or the test missed */
+	const char **limits; /* what does not work or is not tested under control */
 	size_t limit_count;
 	struct report_opaque *opaque; /* inline assembly that ran and is not understood */
 	size_t opaque_count;
@@ -151,7 +151,7 @@ const struct report_watch *report_watch(const struct report *report, uint32_t nu
 /* The thread of that index, or null. */
 const struct report_thread *report_thread(const struct report *report, uint32_t index);
 
-/* Whether it is the call of free or realloc, and no access. */
+/* Whether it is a call of free or realloc, not an access. */
 bool report_is_bad_free(const struct report_memory *memory);
 
 /* Of such a call: whether it gets the start of a block that was freed before; and a word for what it is, for keys. */

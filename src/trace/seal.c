@@ -17,7 +17,7 @@
 
 /* Read or made once, at the first use; the tools have one thread. */
 static struct {
-	bool is_there;
+	bool is_present;
 	uint8_t bytes[KEY_SIZE];
 	char problem[256];
 } key;
@@ -35,8 +35,8 @@ static char *state_folder(void)
 	struct stat status;
 	if (state && state[0] == '/')
 		return mem_copy_string(state);
-	bool is_there = home && home[0] == '/' && stat(home, &status) == 0 && S_ISDIR(status.st_mode);
-	return is_there ? mem_format("%s/.local/state", home) : NULL;
+	bool is_present = home && home[0] == '/' && stat(home, &status) == 0 && S_ISDIR(status.st_mode);
+	return is_present ? mem_format("%s/.local/state", home) : NULL;
 }
 
 /* Makes the folder and those above it, for their owner only. */
@@ -119,13 +119,13 @@ static void find_key(void)
 	}
 	if (key.problem[0] && getrandom(key.bytes, KEY_SIZE, 0) != (ssize_t)KEY_SIZE)
 		abort(); /* 32 bytes are never cut short (getrandom(2)) */
-	key.is_there = true;
+	key.is_present = true;
 }
 
 static void begin_with(struct hash *hash, uint8_t pad)
 {
 	uint8_t block[BLOCK_SIZE];
-	if (!key.is_there)
+	if (!key.is_present)
 		find_key();
 	memset(block, pad, sizeof block);
 	for (size_t i = 0; i < KEY_SIZE; i++)
@@ -163,7 +163,7 @@ bool seal_is_same(const uint8_t a[SEAL_SIZE], const uint8_t b[SEAL_SIZE])
 
 const char *seal_problem(void)
 {
-	if (!key.is_there)
+	if (!key.is_present)
 		find_key();
 	return key.problem[0] ? key.problem : NULL;
 }

@@ -31,8 +31,8 @@ struct head {
 };
 
 static const char *const kind_names[SECTION_COUNT] = {
-	[SECTION_START] = "start",   [SECTION_ASK] = "request",   [SECTION_RESULT] = "result",
-	[SECTION_BUILDS] = "builds", [SECTION_REPORT] = "report", [SECTION_LOG] = "log",
+	[SECTION_START] = "start",   [SECTION_REQUEST] = "request", [SECTION_RESULT] = "result",
+	[SECTION_BUILDS] = "builds", [SECTION_REPORT] = "report",   [SECTION_LOG] = "log",
 	[SECTION_SEAL] = "seal",     [SECTION_END] = "end",
 };
 

@@ -13,7 +13,7 @@
 /* In the order in which they are in the file. */
 enum section_kind {
 	SECTION_START = 1, /* how the program was started */
-	SECTION_ASK = 2,
+	SECTION_REQUEST = 2,
 	SECTION_RESULT = 3,
 	SECTION_BUILDS = 4,
 	SECTION_REPORT = 5,
@@ -42,7 +42,7 @@ struct section_file {
 int section_write_head(struct section_file *file, struct err *err);
 int section_read_head(struct section_file *file, struct err *err);
 
-/* size_bytes: what the source gives, which must be exact. */
+/* size_bytes: the exact number of bytes that the source returns. */
 int section_write(struct section_file *file, enum section_kind kind, uint64_t size_bytes, section_source *source,
 		  void *context, struct err *err);
 
@@ -60,7 +60,7 @@ int section_read_seal(struct section_file *file, uint8_t mark[SEAL_SIZE], bool *
 /* Nothing may follow. */
 int section_read_end(struct section_file *file, struct err *err);
 
-/* Makes the message for a fault in what a section says; returns -EINVAL. */
+/* Sets the message for invalid contents of a section; returns -EINVAL. */
 int section_damaged(const struct section_file *file, enum section_kind kind, const char *what, struct err *err);
 
 #endif

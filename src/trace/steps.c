@@ -7,10 +7,10 @@
 
 bool steps_take(struct steps *self, const struct heddle_channel *channel)
 {
-	uint32_t count = channel->told_step_count;
+	uint32_t count = channel->reported_step_count;
 	self->count = 0;
 	for (uint32_t i = 0; i < count && i < HEDDLE_STEPS; i++)
-		steps_add(self, &channel->told_steps[i]);
+		steps_add(self, &channel->reported_steps[i]);
 	return !channel->lost_steps && count <= HEDDLE_STEPS;
 }
 

@@ -24,7 +24,7 @@ static inline bool step_is_early(const struct heddle_step *step)
 	return step->next & HEDDLE_STEP_EARLY;
 }
 
-/* Whether the thread could have gone on. */
+/* Whether the thread could have continued. */
 static inline bool step_is_preemption(const struct heddle_step *step)
 {
 	return !step_is_early(step) && !(step->when & 2);
@@ -34,7 +34,7 @@ static inline bool step_is_preemption(const struct heddle_step *step)
 size_t steps_preemptions(const struct heddle_step *steps, size_t count);
 size_t steps_early(const struct heddle_step *steps, size_t count);
 
-/* In the order that the channel wants: by thread, and within a thread as they come. */
+/* Sorts them as the channel requires: by thread, then in the order of the thread's events. */
 void steps_sort(struct heddle_step *steps, size_t count);
 
 #endif

@@ -79,11 +79,11 @@ static void unpack_start(struct wire *wire, struct trace *trace)
 		wire->is_bad = true;
 }
 
-static void pack_ask(struct buf *out, const struct trace *trace)
+static void pack_request(struct buf *out, const struct trace *trace)
 {
-	const struct trace_ask *ask = &trace->ask;
-	const uint64_t numbers[] = { ask->strategy, ask->flags,        ask->seed,   ask->depth,
-				     ask->length,   ask->event_budget, ask->date_ns };
+	const struct trace_request *request = &trace->request;
+	const uint64_t numbers[] = { request->strategy, request->flags,        request->seed,   request->depth,
+				     request->length,   request->event_budget, request->date_ns };
 	for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
 		wire_add_number(out, numbers[i]);
 }
@@ -92,17 +92,17 @@ static void pack_ask(struct buf *out, const struct trace *trace)
 #define FLAGS_KNOWN                                                                                                    \
 	((uint32_t)HEDDLE_CONTROL_REAL_DATE | HEDDLE_CONTROL_DETECT | HEDDLE_CONTROL_EARLY | HEDDLE_CONTROL_AUDIT)
 
-static void unpack_ask(struct wire *wire, struct trace *trace)
+static void unpack_request(struct wire *wire, struct trace *trace)
 {
-	struct trace_ask *ask = &trace->ask;
-	ask->strategy = wire_number32(wire);
-	ask->flags = wire_number32(wire);
-	ask->seed = wire_number(wire);
-	ask->depth = wire_number(wire);
-	ask->length = wire_number(wire);
-	ask->event_budget = wire_number(wire);
-	ask->date_ns = wire_number(wire);
-	if (ask->strategy >= HEDDLE_STRATEGY_COUNT || ask->flags & ~FLAGS_KNOWN)
+	struct trace_request *request = &trace->request;
+	request->strategy = wire_number32(wire);
+	request->flags = wire_number32(wire);
+	request->seed = wire_number(wire);
+	request->depth = wire_number(wire);
+	request->length = wire_number(wire);
+	request->event_budget = wire_number(wire);
+	request->date_ns = wire_number(wire);
+	if (request->strategy >= HEDDLE_STRATEGY_COUNT || request->flags & ~FLAGS_KNOWN)
 		wire->is_bad = true;
 }
 
@@ -187,7 +187,7 @@ static const struct part {
 	void (*pack)(struct buf *out, const struct trace *trace);
 	void (*unpack)(struct wire *wire, struct trace *trace);
 } parts[] = {
-	{ SECTION_START, pack_start, unpack_start },    { SECTION_ASK, pack_ask, unpack_ask },
+	{ SECTION_START, pack_start, unpack_start },    { SECTION_REQUEST, pack_request, unpack_request },
 	{ SECTION_RESULT, pack_result, unpack_result }, { SECTION_BUILDS, pack_builds, unpack_builds },
 	{ SECTION_REPORT, pack_report, unpack_report },
 };
@@ -301,13 +301,13 @@ static int64_t to_log(void *context, const void *bytes, size_t size_bytes, struc
 
 /* What trace_accept accepted. */
 static struct {
-	bool is_there;
+	bool is_present;
 	uint8_t mark[SEAL_SIZE];
 } accepted;
 
 static bool is_accepted(const struct trace *trace)
 {
-	return accepted.is_there && seal_is_same(trace->mark, accepted.mark);
+	return accepted.is_present && seal_is_same(trace->mark, accepted.mark);
 }
 
 /* By these the dynamic loader and libc load code or data from places that the environment names. */
@@ -367,7 +367,7 @@ int trace_accept(struct trace *trace, struct err *err)
 	for (size_t i = 0; i < trace->build_count; i++)
 		if (trace->builds[i].path[0] != '/' && strcmp(trace->builds[i].path, "libheddle.so") != 0)
 			return refuse("has a file with a relative path:", trace->builds[i].path, err);
-	accepted.is_there = true;
+	accepted.is_present = true;
 	memcpy(accepted.mark, trace->mark, sizeof accepted.mark);
 	trace->is_foreign = false;
 	return 0;

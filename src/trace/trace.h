@@ -1,10 +1,10 @@
 /*
- * trace.h: one controlled run as a file: how the program was started, what was asked of the scheduler, how it ended,
+ * trace.h: one controlled run as a file: how the program was started, the request to the scheduler, how it ended,
  * which builds took part, and the log that lets it be replayed after everything outside is gone.
  *
  * The file: 8 bytes of magic, the format's version, then sections, the last of them empty. A section is a header (kind,
- * size of the contents, a check of both) and a zstd frame with a checksum, cut into chunks that say their size. Nothing
- * in it is at a place that another part names, so a file can be written to an output that cannot seek.
+ * size of the contents, a check of both) and a zstd frame with a checksum, cut into chunks, each with its size. No part
+ * refers to the position of another, so a file can be written to an output that cannot seek.
  *
  * Invariants:
  *  1. A change to what is in a section or to the order of sections bumps TRACE_VERSION.
@@ -13,7 +13,7 @@
  *     Assured by tests/unit/trace.t.
  *  3. What trace_read read is foreign unless this user's Heddle wrote it, byte for byte, or the user accepted it: nothing that it
  *     names may be run (launch/control.h refuses it).
- *  4. A path that trace_write returned an error for holds what it held before.
+ *  4. If trace_write returns an error, the path holds what it held before.
  *     Assured by tests/unit/trace.t.
  */
 #ifndef TRACE_TRACE_H
@@ -43,8 +43,8 @@ struct trace_build {
 	uint8_t id[TRACE_ID_ROOM];
 };
 
-/* What was asked for: see struct heddle_channel. */
-struct trace_ask {
+/* The request for the run: see struct heddle_channel. */
+struct trace_request {
 	uint32_t strategy, flags;
 	uint64_t seed, depth, length, event_budget, date_ns;
 };
@@ -59,7 +59,7 @@ struct trace_result {
 
 struct trace {
 	/* How it was started. */
-	char *program; /* what execve was given */
+	char *program; /* the path given to execve */
 	struct strings arguments;
 	struct strings environment;             /* the user's, without Heddle's own */
 	char *folder;                           /* the working directory */
@@ -67,7 +67,7 @@ struct trace {
 	uint64_t own_bytes;                     /* what Heddle's own variables take in the environment */
 	uint64_t stack_limit, descriptor_limit; /* soft RLIMIT_STACK and RLIMIT_NOFILE */
 
-	struct trace_ask ask;
+	struct trace_request request;
 	struct trace_result result;
 	struct trace_build *builds; /* the program first */
 	size_t build_count;
@@ -90,8 +90,8 @@ void trace_free(struct trace *trace);
 /* Adds a build; path is copied. The caller fills in the rest. Valid until the next one is added. */
 struct trace_build *trace_add_build(struct trace *trace, const char *path);
 
-/* Writes the trace: to a temporary file in the same folder, which then takes the name. What is no regular file is
- * written to directly. Returns 0, or a negative errno with err set. */
+/* Writes the trace: to a temporary file in the same folder, which is then renamed. Anything but a regular file is
+ * written directly. Returns 0, or a negative errno with err set. */
 int trace_write(const char *path, const struct trace *trace, struct err *err);
 
 /* Reads a trace into an initialised struct; log_fd is a file without a name. Returns 0, or a negative errno with err
@@ -102,7 +102,7 @@ int trace_read(const char *path, struct trace *trace, struct err *err);
 bool trace_is_hypothetical(const struct trace *trace);
 
 /* The user trusts the maker of this trace: it, and any trace with the same contents that this process reads later, is
- * not foreign. What a trace from elsewhere has no good reason to name is still refused: variables of the dynamic
+ * not foreign. Things that a trace from elsewhere has no good reason to name are still refused: variables of the dynamic
  * loader, and paths that depend on where the user happens to be. Returns 0, or a negative errno with err set. */
 int trace_accept(struct trace *trace, struct err *err);
 

@@ -1,7 +1,7 @@
 /*
  * wire.h: numbers and strings in the sections of a trace. A number is 8 bytes, least significant first; a string or a
- * block is its size and its bytes. Reading never goes beyond the end: the first fault sticks, and what is read after it
- * is 0 or empty, so callers check once, at the end.
+ * block is its size and its bytes. Reading never goes beyond the end: the first error is kept, and everything read
+ * after it is 0 or empty, so callers check once, at the end.
  */
 #ifndef TRACE_WIRE_H
 #define TRACE_WIRE_H
@@ -34,7 +34,7 @@ const void *wire_block(struct wire *wire, size_t *size_bytes);
 char *wire_string(struct wire *wire);
 void wire_strings(struct wire *wire, struct strings *list);
 
-/* Whether everything was read, and all of it was right. */
+/* Whether everything was read without an error. */
 bool wire_is_done(const struct wire *wire);
 
 #endif

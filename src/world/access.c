@@ -83,7 +83,7 @@ void access_decide(enum heddle_event_kind kind, const volatile void *address, co
 void access_announce(enum heddle_event_kind kind, const volatile void *address, const struct heddle_site *site)
 {
 	TALLY->access_sum += (uintptr_t)address + (uintptr_t)site;
-	if (world.is_picky)
+	if (world.decides_hot_only)
 		hot_announce(kind, site);
 	if (--TALLY->countdown < 0)
 		access_decide(kind, address, site);

@@ -11,10 +11,10 @@
 
 #include "rt/enter/dispatch.h"
 #include "rt/enter/patch.h"
+#include "rt/message.h"
 #include "rt/mode.h"
 #include "rt/observe.h"
 #include "rt/option.h"
-#include "rt/say.h"
 #include "rt/sys.h"
 #include "rt/text.h"
 #include "world/access.h"
@@ -165,9 +165,9 @@ static int control_start(void)
 		return -1;
 	}
 	if (observe_is_on())
-		allocator_tell();
+		allocator_report();
 	world_slice(0);
-	world_tell();
+	world_update_channel();
 	world.channel->is_started = 1;
 	clock_forbid_counter();
 	world_turn(true);
@@ -232,7 +232,7 @@ void world_bad_free(void *block, enum heap_fault fault, bool is_resize, uintptr_
 
 /* The fork server. */
 
-static void tell_server(void)
+static void notify_tool(void)
 {
 	unsigned char byte = 1;
 	while (sys_write(HEDDLE_FD_SERVER, &byte, 1) == -EINTR)
@@ -255,7 +255,7 @@ static void serve(void)
 	uint32_t report_used = channel->report_used; /* what is reported once for all of them */
 	log_save_prefix();
 	watchdog_stop(); /* many forks take a while */
-	tell_server();
+	notify_tool();
 	while (wait_for_tool()) {
 		int status = 0;
 		log_restore_prefix();
@@ -278,7 +278,7 @@ static void serve(void)
 			while (sys_call(SYS_wait4, child, (long)&status, 0, 0, 0, 0) == -EINTR)
 				;
 		channel->wait_status = child < 0 ? 3 << 8 : status;
-		tell_server();
+		notify_tool();
 	}
 	sys_call(SYS_exit_group, 0, 0, 0, 0, 0, 0);
 }

@@ -8,7 +8,7 @@
 #include "world/schedule/strategy.h"
 #include "world/signals/signal.h"
 
-void world_tell(void)
+void world_update_channel(void)
 {
 	struct heddle_channel *channel = world.channel;
 	channel->event_count = world_events();
@@ -26,15 +26,15 @@ _Noreturn void world_end(enum heddle_outcome outcome, int status)
 			world_diverge("the run ends"); /* which ends here again, and has to be reported */
 		world.is_ending = true;
 		observe_end();
-		world_tell();
-		strategy_tell();
+		world_update_channel();
+		strategy_report_weights();
 		world.channel->status = status;
 		uint32_t flags = world.channel->flags;
-		bool is_told = flags & HEDDLE_CONTROL_DETECT && !(flags & HEDDLE_CONTROL_SERVER);
-		if (world.is_recording || world.is_detailed || is_told)
+		bool is_detecting = flags & HEDDLE_CONTROL_DETECT && !(flags & HEDDLE_CONTROL_SERVER);
+		if (world.is_recording || world.is_detailed || is_detecting)
 			report_modules();
 		log_write_end();
-		fork_tell_end(outcome);
+		fork_report_end(outcome);
 		world.channel->outcome = outcome;
 		debug_stop(HEDDLE_DEBUG_END);
 	}

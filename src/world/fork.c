@@ -32,7 +32,7 @@ long world_fork(void)
 	return 0;
 }
 
-void fork_if_asked(void)
+void fork_if_requested(void)
 {
 	struct heddle_channel *channel = world.channel;
 	int status = 0;
@@ -90,7 +90,7 @@ static uint64_t memory_hash(void)
 	return sum.hash;
 }
 
-void fork_tell_end(enum heddle_outcome outcome)
+void fork_report_end(enum heddle_outcome outcome)
 {
 	struct heddle_channel *channel = world.channel;
 	if (!channel->fork_at)

@@ -1,6 +1,6 @@
 /*
  * fork.h: the world forks. Since all threads are coroutines on one kernel thread, a raw fork of the process is a copy of
- * the whole world, at any event, and both go on from there.
+ * the whole world, at any event, and both continue from there.
  */
 #ifndef WORLD_FORK_H
 #define WORLD_FORK_H
@@ -17,11 +17,10 @@
  */
 long world_fork(void);
 
-/* Does what channel.fork_at asks for, when its event has come: the copy runs to its end first, then the original goes
- * on. */
-void fork_if_asked(void);
+/* Forks at the event channel.fork_at: the copy runs to its end first, then the original continues. */
+void fork_if_requested(void);
 
-/* In a copy made by fork_if_asked: writes to the original's channel how it ended. In the original: its memory. */
-void fork_tell_end(enum heddle_outcome outcome);
+/* In a copy made by fork_if_requested: writes its end to the original's channel. In the original: writes the hash of its memory. */
+void fork_report_end(enum heddle_outcome outcome);
 
 #endif

@@ -39,7 +39,7 @@ static struct observed answers = {
 	.announce_again = access_announce_again,
 	.touch = access_touch,
 	.decide = access_decide,
-	.is_hearing = shortcut_is_hearing,
+	.is_quiet_reported = shortcut_is_quiet_reported,
 	.callers_here = callers_here,
 	.callers_of = callers_of,
 	.report_beginning = beginning_of_current,
@@ -63,6 +63,6 @@ void observed_begin(void)
 {
 	bool is_audit = world.channel->flags & HEDDLE_CONTROL_AUDIT && !world.is_detailed;
 	observe_begin();
-	if (observe_is_on() && is_audit && shortcut_hear() < 0)
+	if (observe_is_on() && is_audit && shortcut_report_quiet() < 0)
 		report_note("proofs are not checked: the code cannot be modified", NULL);
 }

@@ -1,10 +1,10 @@
-/* observed.h: the world under the eyes of an observer (rt/observe.h). */
+/* observed.h: connects the world to its observer (rt/observe.h). */
 #ifndef WORLD_OBSERVED_H
 #define WORLD_OBSERVED_H
 
 #include "rt/object.h"
 
-/* The current thread, which is the first one, and all that it does is observed from here on. Returns 0 or a negative errno. */
+/* Starts observing the current thread, which must be the first one. Returns 0 or a negative errno. */
 int observed_start(void);
 
 /* While the world is observed: accesses of the object go to the observer. Returns 0 or a negative errno, as shortcut_attach. */

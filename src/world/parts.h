@@ -37,14 +37,14 @@ static inline uint64_t slice_before(uint64_t slice, uint64_t event)
 void world_replay_signals(void);
 /* The log being replayed has come to its next record. */
 void world_replay_slice(void);
-/* Ends the replay: the program did what expected says, and the log does not have that next. */
+/* Ends the replay: the program did what `expected` describes, but that is not the next record of the log. */
 _Noreturn void world_diverge(const char *expected);
 
 /* waits.c: a thread's wait for the outside is over. */
 void world_ready(struct thread *thread);
 
 /* end.c: updates what the channel says about the run. */
-void world_tell(void);
+void world_update_channel(void);
 
 /* debug.c: publishes where a debugger finds things. */
 void debug_start(void);
@@ -62,25 +62,25 @@ int futex_wake_address(const volatile void *address, int count, uint32_t bitset)
 void futex_owner_died(struct thread *thread);
 /* Whether the thread waits for a futex that another process may wake. */
 bool futex_is_outside(const struct thread *thread);
-/* What it waits at has changed. */
+/* Whether the value that it waits on has changed. */
 bool futex_has_changed(const struct thread *thread);
 /* In a replay: the thread waits, or waited, for what another process did, which is not in the log. Ends the run. */
 _Noreturn void futex_refuse_replay(void);
 
-/* spin.c: whether the current thread, at this event, only looks at things that do not change. */
+/* spin.c: whether the current thread, at this event, only polls memory that does not change. */
 bool spin_only_looks(enum heddle_event_kind kind);
 bool spin_is_seen(struct thread *self);
 /* The thread is a new one in the place of another. */
 void spin_forget(struct thread *thread);
 bool spin_is_probing(const struct thread *thread);
-/* What is at an address; its first instruction may fault, and then continues as spin_look_failed. */
+/* Reads the value at an address. Its first instruction may fault; then execution continues at spin_look_failed. */
 uint64_t spin_look(uintptr_t at);
 extern const char spin_look_failed[];
 
 /* outside.c and descriptor.c */
 void outside_start(void);
 void outside_syscall(struct registers *registers);
-/* Asks which of the waiting descriptors are ready and wakes their threads. wait_ns: the longest wait, in real time.
+/* Polls the descriptors that threads wait for, and wakes the threads of those that are ready. wait_ns: the longest wait, in real time.
  * Returns whether one is ready. */
 bool outside_poll(uint64_t wait_ns);
 bool outside_is_awaited(void);
@@ -106,18 +106,18 @@ bool mapping_syscall(struct registers *registers, long *result);
 bool process_syscall(struct registers *registers, long *result);
 
 /* report.c: everything about all threads, into the channel. rt/report.h has the rest. */
-/* Notes what the program or the test lacks in this world, once for each text. The run goes on. */
+/* Adds a note about something that does not work, or is not tested, under control, once for each text. The run continues. */
 void report_limit(const char *text, const char *subject);
 void report_threads(void);
-/* What the thread began with, if that is known. */
+/* Reports the start function and argument of the thread, if known. */
 void report_beginning(const struct thread *thread);
 /* A line of this word and number with the current thread's stack, up to the given size. */
-void report_stack(const char *word, uint32_t number, size_t most_bytes);
-/* If threads wait for each other in a circle, without a deadline: reports them and returns true. */
+void report_stack(const char *word, uint32_t number, size_t max_bytes);
+/* If threads wait for each other in a cycle, without a deadline: reports them and returns true. */
 bool report_cycle(void);
 /* Once: where files are mapped and, for a detailed run, the names of the threads. */
 void report_modules(void);
-/* A statement of inline assembly ran that Heddle does not understand. */
+/* Reports inline assembly that was executed and that Heddle does not understand. */
 void report_opaque(const struct heddle_site *site);
 
 /* watchdog.c: starts watching this process; stops watching, for a process that has no events. */

@@ -2,7 +2,7 @@
 #include "world/replay.h"
 
 #include "rt/debug.h"
-#include "rt/say.h"
+#include "rt/message.h"
 #include "world/kernel/clock.h"
 #include "world/kernel/share.h"
 #include "world/log.h"
@@ -25,26 +25,26 @@ static void check_shared(void)
 
 _Noreturn void world_diverge(const char *expected)
 {
-	struct say say;
+	struct message message;
 	check_shared();
-	say.size = 0;
-	say_string(&say, "event ");
-	say_number(&say, world_events());
-	say_string(&say, ", thread ");
-	say_number(&say, world.current->index);
-	say_string(&say, ": ");
-	say_string(&say, expected);
-	say_string(&say, "; the log has record ");
-	say_number(&say, log_next.tag);
-	say_string(&say, " (");
-	say_number(&say, log_next.value[0]);
-	say_string(&say, ")");
+	message.size = 0;
+	message_string(&message, "event ");
+	message_number(&message, world_events());
+	message_string(&message, ", thread ");
+	message_number(&message, world.current->index);
+	message_string(&message, ": ");
+	message_string(&message, expected);
+	message_string(&message, "; the log has record ");
+	message_number(&message, log_next.tag);
+	message_string(&message, " (");
+	message_number(&message, log_next.value[0]);
+	message_string(&message, ")");
 	if (log_next.event != UINT64_MAX) {
-		say_string(&say, " at event ");
-		say_number(&say, log_next.event);
+		message_string(&message, " at event ");
+		message_number(&message, log_next.event);
 	}
-	say.text[say.size] = '\0';
-	report_note("the replay left the path of the trace:", say.text);
+	message.text[message.size] = '\0';
+	report_note("the replay left the path of the trace:", message.text);
 	if (share_was_used())
 		report_note("the program shares memory with other processes: what they write there is not in the trace",
 			    NULL);

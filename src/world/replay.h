@@ -1,6 +1,6 @@
 /*
  * replay.h: a run that follows a log: which thread runs next, which waits end and how much time passes are in its records. The program
- * must do what the log says; where it does not, the replay has diverged and ends.
+ * must do what the log says; where it does not, the replay has diverged and is ended.
  */
 #ifndef WORLD_REPLAY_H
 #define WORLD_REPLAY_H

@@ -6,7 +6,7 @@
 
 #include "rt/enter/patch.h"
 #include "rt/maps.h"
-#include "rt/say.h"
+#include "rt/message.h"
 #include "world/kernel/calls.h"
 #include "world/parts.h"
 #include "world/signals/frame.h"
@@ -14,7 +14,7 @@
 
 /* Of stacks: how many, how much of each at most, and what is too little to be of use. */
 #define MAX_STACKS 24u
-#define STACK_MOST_BYTES 8192u
+#define STACK_MAX_BYTES 8192u
 #define STACK_LEAST_BYTES 512u
 #define STACK_LINE_ROOM 256u /* for all but the copy */
 /* A stack pointer may be beyond the end of its stack: that is how stacks overflow. */
@@ -118,17 +118,17 @@ void report_limit(const char *text, const char *subject)
 }
 
 /* What a field of a table leads to; null: nothing. */
-static const char *led_to(const heddle_rel *field)
+static const char *target_of(const heddle_rel *field)
 {
 	return *field ? (const char *)field + *field : NULL;
 }
 
 void report_opaque(const struct heddle_site *site)
 {
-	const struct heddle_function *function = (const void *)led_to(&site->function);
-	const struct heddle_inline *inlined = (const void *)led_to(&site->inlined);
-	const char *name = inlined ? led_to(&inlined->function) : function ? led_to(&function->name) : NULL;
-	const char *file = site->file ? led_to(&site->file) : function ? led_to(&function->file) : NULL;
+	const struct heddle_function *function = (const void *)target_of(&site->function);
+	const struct heddle_inline *inlined = (const void *)target_of(&site->inlined);
+	const char *name = inlined ? target_of(&inlined->function) : function ? target_of(&function->name) : NULL;
+	const char *file = site->file ? target_of(&site->file) : function ? target_of(&function->file) : NULL;
 	report_put("opaque");
 	report_put_word(site->line & ~HEDDLE_LINE_NEAR, 10);
 	report_put(" ");
@@ -283,7 +283,7 @@ static void put_bytes(const unsigned char *bytes, size_t count)
 	}
 }
 
-static void put_stack(const char *word, uint32_t number, const struct stack *stack, size_t most_bytes)
+static void put_stack(const char *word, uint32_t number, const struct stack *stack, size_t max_bytes)
 {
 	const uint64_t numbers[] = { stack->place.rip, stack->place.rsp, stack->place.rbp,
 				     stack->place.rbx, stack->place.r12, stack->place.r13,
@@ -294,7 +294,7 @@ static void put_stack(const char *word, uint32_t number, const struct stack *sta
 	for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
 		report_put_word(numbers[i], 16);
 	report_put(" ");
-	put_bytes((const unsigned char *)stack->start, size < most_bytes ? size : most_bytes);
+	put_bytes((const unsigned char *)stack->start, size < max_bytes ? size : max_bytes);
 	report_put("\n");
 }
 
@@ -304,14 +304,14 @@ static void put_stacks(void)
 	maps_read(find_bounds, NULL);
 	for (uint32_t i = 0; i < stack_count; i++) {
 		size_t room = (report_room() - 1 - world.channel->report_used) / (stack_count - i);
-		size_t most_bytes = room > STACK_LINE_ROOM ? (room - STACK_LINE_ROOM) / 2 : 0;
-		if (most_bytes >= STACK_LEAST_BYTES && stacks[i].end)
+		size_t max_bytes = room > STACK_LINE_ROOM ? (room - STACK_LINE_ROOM) / 2 : 0;
+		if (max_bytes >= STACK_LEAST_BYTES && stacks[i].end)
 			put_stack("stack", stacks[i].index, &stacks[i],
-				  most_bytes < STACK_MOST_BYTES ? most_bytes : STACK_MOST_BYTES);
+				  max_bytes < STACK_MAX_BYTES ? max_bytes : STACK_MAX_BYTES);
 	}
 }
 
-__attribute__((noinline)) void report_stack(const char *word, uint32_t number, size_t most_bytes)
+__attribute__((noinline)) void report_stack(const char *word, uint32_t number, size_t max_bytes)
 {
 	struct place here;
 	PLACE_HERE(&here);
@@ -319,10 +319,10 @@ __attribute__((noinline)) void report_stack(const char *word, uint32_t number, s
 	add_stack(world.current, NULL, &here);
 	maps_read(find_bounds, NULL);
 	if (stacks[0].end)
-		put_stack(word, number, &stacks[0], most_bytes);
+		put_stack(word, number, &stacks[0], max_bytes);
 }
 
-static bool are_threads_told; /* and in which states they are */
+static bool are_threads_reported; /* and in which states they are */
 
 /* registers: where the current thread was interrupted; null: in a call of ours. */
 static __attribute__((noinline)) void put_threads(const struct registers *registers)
@@ -330,7 +330,7 @@ static __attribute__((noinline)) void put_threads(const struct registers *regist
 	static const char *const states[] = { "runnable", "waiting", "ended" };
 	struct place here;
 	PLACE_HERE(&here);
-	are_threads_told = true;
+	are_threads_reported = true;
 	for (uint32_t i = 1; i <= world.last_index; i++) {
 		const struct thread *thread = thread_at(i);
 		if (!thread || thread->state == THREAD_ENDED)
@@ -366,7 +366,7 @@ void report_modules(void)
 	is_done = true;
 	for (uint32_t i = 1; world.is_detailed && i <= world.last_index; i++) {
 		const struct thread *thread = thread_at(i);
-		if (!thread || (thread->state != THREAD_ENDED && are_threads_told))
+		if (!thread || (thread->state != THREAD_ENDED && are_threads_reported))
 			continue;
 		report_put("thread");
 		report_put_word(i, 10);

@@ -6,7 +6,7 @@
  *	lea displacement(%base), %r11        or, for what has a fixed address, displacement(%rip) or movabs
  *	jmp entry
  *
- * A hot one jumps to an entry of ours that lets the countdown end and goes on to the mode's. That of a quiet access,
+ * A hot one jumps to an entry of ours that ends the countdown and continues at the mode's entry. That of a quiet access,
  * in a detailed run, first saves r11, and jumps to an entry of ours that records the access and leaves every register
  * as it was; in other runs there is no code for it.
  */
@@ -85,8 +85,8 @@ static void silence(const char *after);
 static inline void touch(enum heddle_event_kind kind, const volatile void *address, const struct heddle_site *site,
 			 const char *after)
 {
-	if (shortcut_is_hearing())
-		observe_heard(address, site->size, site);
+	if (shortcut_is_quiet_reported())
+		observe_quiet(address, site->size, site);
 	if (!access_touch(kind, address, site))
 		silence(after);
 }
@@ -249,11 +249,11 @@ struct quiet {
 	uint8_t *start;
 };
 
-static bool is_hearing;
+static bool is_quiet_reported;
 
-bool shortcut_is_hearing(void)
+bool shortcut_is_quiet_reported(void)
 {
-	return is_hearing;
+	return is_quiet_reported;
 }
 
 static bool is_quiet_site(const struct heddle_site *site)
@@ -343,9 +343,9 @@ static struct area *take_area(const struct object *object, size_t room)
 }
 
 /* Whether it leads somewhere from the start on. */
-static bool is_told(const struct heddle_site *site)
+static bool is_active(const struct heddle_site *site)
 {
-	return is_hearing || (world.is_detailed && (site->flags & HEDDLE_SITE_QUIET));
+	return is_quiet_reported || (world.is_detailed && (site->flags & HEDDLE_SITE_QUIET));
 }
 
 /* Only detection can observe them. Where there is no room they stay unobserved. */
@@ -360,10 +360,10 @@ static void find_room_for_quiet(struct area *area, const struct object *object)
 	area->quiet_room = area->quiet ? count : 0;
 }
 
-int shortcut_hear(void)
+int shortcut_report_quiet(void)
 {
 	int code = 0;
-	is_hearing = true;
+	is_quiet_reported = true;
 	for (struct area *area = areas; area < areas + area_count && !code; area++) {
 		if (!area->quiet_count)
 			continue;
@@ -401,7 +401,7 @@ int shortcut_attach(const struct object *object, const struct shortcut_code *ent
 		if (!is_call(object, after) || !read_stub(object, target_of(after), &stub))
 			continue;
 		const struct heddle_site *site = object_at(&call->site);
-		if (is_quiet_site(site) && !is_told(site) && area->quiet_count == area->quiet_room) {
+		if (is_quiet_site(site) && !is_active(site) && area->quiet_count == area->quiet_room) {
 			put((uint8_t *)after - CALL_BYTES, NOTHING, CALL_BYTES);
 			continue;
 		}
@@ -411,7 +411,7 @@ int shortcut_attach(const struct object *object, const struct shortcut_code *ent
 			break;
 		}
 		to = end;
-		if (is_quiet_site(site) && !is_told(site)) {
+		if (is_quiet_site(site) && !is_active(site)) {
 			area->quiet[area->quiet_count++] = (struct quiet){ after, start };
 			put((uint8_t *)after - CALL_BYTES, NOTHING, CALL_BYTES);
 		}

@@ -1,17 +1,17 @@
-/* switch.h: from one coroutine to another. */
+/* switch.h: switches between coroutines. */
 #ifndef WORLD_SWITCH_H
 #define WORLD_SWITCH_H
 
 #include "world/world.h"
 
-/* Finds out what the processor has. Once, before any switch. 0, or -1 when there is no memory. */
+/* Detects the features of the processor. Call it once, before any switch. Returns 0, or -1 if there is no memory. */
 int switch_start(void);
 
 /* Leaves the current thread where it stands and continues the other one; returns when another thread switches back.
  * The caller has set world.current. */
 void switch_threads(struct thread *from, struct thread *to);
 
-/* Continues the other one and never comes back: the stack of the caller may be given away. */
+/* Continues the other thread and never returns: the stack of the caller may be reused. */
 _Noreturn void switch_away(struct thread *to);
 
 /* Lets a thread that is switched to for the first time begin with these registers. They are copied below registers->rsp.

@@ -284,18 +284,18 @@ bool thread_syscall(struct registers *r, long *result)
 		return true;
 	}
 	case SYS_clone3: {
-		struct clone_args asked = { 0 };
+		struct clone_args requested = { 0 };
 		if (r->rsi < CLONE_ARGS_SIZE_VER0) {
 			*result = -EINVAL;
 			return true;
 		}
-		memcpy(&asked, (const void *)r->rdi, CLONE_ARGS_SIZE_VER0);
-		struct request request = { asked.flags | asked.exit_signal,
-					   asked.stack ? asked.stack + asked.stack_size : 0,
-					   asked.tls,
-					   (uint32_t *)asked.parent_tid,
-					   (uint32_t *)asked.child_tid,
-					   asked.stack };
+		memcpy(&requested, (const void *)r->rdi, CLONE_ARGS_SIZE_VER0);
+		struct request request = { requested.flags | requested.exit_signal,
+					   requested.stack ? requested.stack + requested.stack_size : 0,
+					   requested.tls,
+					   (uint32_t *)requested.parent_tid,
+					   (uint32_t *)requested.child_tid,
+					   requested.stack };
 		*result = clone_any(r, &request);
 		return true;
 	}

@@ -181,7 +181,7 @@ bool world_has_others(void)
 
 void waits_report_early(const struct thread *self, const struct thread *thread)
 {
-	strategy_tell_early(self, thread);
+	strategy_report_early(self, thread);
 	if (world.is_detailed)
 		log_write_expiry(thread, early_is_sleep(thread), clock_now());
 }

@@ -8,7 +8,7 @@
 #include <time.h>
 
 #include "rt/enter/dispatch.h"
-#include "rt/say.h"
+#include "rt/message.h"
 #include "rt/sys.h"
 #include "world/parts.h"
 
@@ -18,7 +18,7 @@
 static int quiet_timer = -1;
 static uint64_t quiet_events;
 static uint32_t quiet_ticks;
-static bool is_quiet_said;
+static bool is_quiet_reported;
 
 static void on_quiet(const struct registers *registers)
 {
@@ -36,17 +36,17 @@ static void on_quiet(const struct registers *registers)
 		report_threads();
 		world_end(HEDDLE_OUTCOME_HANG, 0);
 	}
-	if (!is_quiet_said) {
-		struct say say;
-		is_quiet_said = true;
-		say_begin(&say);
-		say_string(&say, "thread ");
-		say_number(&say, world.current->index);
-		say_string(&say,
-			   " has had no event for a long time: it computes, or it waits in a loop in code that is "
-			   "not woven, so that no other thread can run (build the code with heddle-cc; --hang "
-			   "SECONDS ends the run)");
-		say_end(&say);
+	if (!is_quiet_reported) {
+		struct message message;
+		is_quiet_reported = true;
+		message_begin(&message);
+		message_string(&message, "thread ");
+		message_number(&message, world.current->index);
+		message_string(&message,
+			       " has had no event for a long time: it computes, or it waits in a loop in code that is "
+			       "not woven, so that no other thread can run (build the code with heddle-cc; --hang "
+			       "SECONDS ends the run)");
+		message_end(&message);
 	}
 }
 
@@ -75,17 +75,17 @@ void watchdog_stop(void)
 /* The 32-bit interface has different call numbers and different structures. */
 static void refuse_other_interface(const struct registers *registers)
 {
-	struct say say;
+	struct message message;
 	if (!world.is_on)
 		return;
-	say.size = 0;
-	say_string(&say, "int 0x80 (system call ");
-	say_number(&say, registers->rax);
-	say_string(&say, " of the 32-bit interface): only the x86-64 interface is supported");
-	say.text[say.size] = '\0';
+	message.size = 0;
+	message_string(&message, "int 0x80 (system call ");
+	message_number(&message, registers->rax);
+	message_string(&message, " of the 32-bit interface): only the x86-64 interface is supported");
+	message.text[message.size] = '\0';
 	world.current->code = registers->rip;
 	world.current->call = registers;
-	report_note("the program made a system call that Heddle cannot control:", say.text);
+	report_note("the program made a system call that Heddle cannot control:", message.text);
 	report_threads();
 	world_end(HEDDLE_OUTCOME_REFUSED, 0);
 }

@@ -62,7 +62,7 @@ void *world_pages(size_t size_bytes)
 static void set_decides_sync(void)
 {
 	world.decides_sync = world.is_main && strategy &&
-			     ((strategy->decides_sync && !world.is_long) || world.is_picky) &&
+			     ((strategy->decides_sync && !world.is_long) || world.decides_hot_only) &&
 			     (world.runnable_count > 1 || world.decides_alone);
 }
 
@@ -88,7 +88,7 @@ static void remove_runnable(struct thread *thread)
 	set_decides_sync();
 }
 
-static void ask_soon(void)
+static void decide_soon(void)
 {
 	if (TALLY->countdown > 0)
 		world_slice(0);
@@ -104,9 +104,9 @@ void world_add_thread(struct thread *thread)
 	add_runnable(thread);
 	world.yield_streak = 0;
 	if (world.is_main && strategy && strategy->woken(thread, true))
-		ask_soon();
+		decide_soon();
 	else if (TALLY->countdown > 0 && world.runnable_count == 2)
-		ask_soon(); /* it had the world for itself, with a slice to match */
+		decide_soon(); /* it had the world for itself, with a slice to match */
 }
 
 void thread_wake(struct thread *thread, enum wake wake)
@@ -120,9 +120,9 @@ void thread_wake(struct thread *thread, enum wake wake)
 	add_runnable(thread);
 	world.yield_streak = 0;
 	if (world.is_main && strategy && strategy->woken(thread, false))
-		ask_soon();
+		decide_soon();
 	else if (TALLY->countdown > 0 && world.runnable_count == 2)
-		ask_soon();
+		decide_soon();
 }
 
 /* The fair tail. */
@@ -142,7 +142,7 @@ static void go_fair(void)
 	channel->lost_choices++; /* those of the tail are not reported */
 	world.fair_until = channel->event_budget ? channel->event_budget : world_events() + FAIR_TAIL;
 	world.is_fair = world.is_long = true;
-	world.is_picky = world.decides_alone = world.slices_alone = false;
+	world.decides_hot_only = world.decides_alone = world.slices_alone = false;
 	world.yield_streak = 0;
 	strategy = &strategy_fair;
 	strategy->start();
@@ -224,7 +224,7 @@ static void become(struct thread *next)
 		RT_BUG("a thread is switched to that cannot run");
 	world.switch_count++;
 	world.switched_at = world_events();
-	strategy_tell_switch(world.current, next);
+	strategy_report_switch(world.current, next);
 	world.current->past_events = thread_events(world.current);
 	world.resumed_at = world_events();
 	/* Where the switch was: the sum over the accesses does not know their order. */
@@ -248,7 +248,7 @@ static void switch_to(struct thread *self, struct thread *next, bool is_forced)
 	if (!is_forced && self->state != THREAD_RUNNABLE)
 		RT_BUG("a thread is preempted that cannot go on");
 	log_write_timed(HEDDLE_RECORD_SWITCH, (uint64_t)next->index * 2 + is_forced);
-	strategy_tell_step(is_forced ? NULL : self, next);
+	strategy_report_step(is_forced ? NULL : self, next);
 	world.is_deciding = false;
 	become(next);
 	switch_threads(self, next);
@@ -257,7 +257,7 @@ static void switch_to(struct thread *self, struct thread *next, bool is_forced)
 static void check_budget(void)
 {
 	uint64_t budget = budget_now();
-	world_tell();
+	world_update_channel();
 	if (budget && world_events() > budget) {
 		bool is_spinning = world.is_fair && world.yield_streak > STREAK_MAX * world.runnable_count;
 		report_note(is_spinning ? "no thread makes progress: all runnable threads spin"
@@ -288,7 +288,7 @@ void world_slow(void)
 	}
 	world.is_deciding = true;
 	check_budget();
-	fork_if_asked();
+	fork_if_requested();
 	if (heddle_debug.stop_at && heddle_debug.stop_at == world_events())
 		debug_stop(HEDDLE_DEBUG_EVENT);
 	if (world.is_replaying)
@@ -360,7 +360,7 @@ _Noreturn void world_leave_thread(struct thread *self)
 	world.yield_streak = 0;
 	struct thread *next = next_thread(NULL);
 	log_write_timed(HEDDLE_RECORD_SWITCH, (uint64_t)next->index * 2 + 1);
-	strategy_tell_step(NULL, next);
+	strategy_report_step(NULL, next);
 	become(next);
 	switch_away(next);
 }

@@ -1,7 +1,7 @@
 /*
  * world.h: the controlled world, as its parts see each other. All threads of the program are coroutines on the one
- * kernel thread of the process; exactly one runs; the others are switched to at events only. Below libc stands this
- * code instead of the kernel: it serves clone, futex, signals, clocks and exit itself, lets calls to the outside
+ * kernel thread of the process; exactly one runs, and switches happen only at events. This code takes the place of the
+ * kernel below libc: it serves clone, futex, signals, clocks and exit itself, lets calls to the outside
  * through, and records what they return. So libc's own threads library runs unmodified on top of it.
  *
  * Invariants:
@@ -40,7 +40,7 @@ enum wait_kind {
 	WAIT_FUTEX,       /* object: address */
 	WAIT_SLEEP,       /* only the deadline */
 	WAIT_DESCRIPTORS, /* polls: descriptors of the outside */
-	WAIT_RETRY,       /* the outside, by asking again */
+	WAIT_RETRY,       /* the outside, by retrying the call */
 	WAIT_SIGNAL,      /* object: the set */
 	WAIT_CHANGE,      /* a spin lock: object is the address */
 	WAIT_STOPPED,
@@ -54,7 +54,7 @@ struct wait {
 	enum wait_kind kind;
 	const volatile void *object;
 	uint32_t bitset;      /* futex */
-	uint32_t value;       /* futex: what was there; looked at again when another process may change it */
+	uint32_t value;       /* futex: the value; checked again if another process may change it */
 	bool is_shared;       /* futex: in memory that is shared with other processes, see share.h */
 	uint64_t deadline_ns; /* in the world's monotonic time; NO_DEADLINE: none */
 	uint64_t length_ns;   /* from when it began to wait to the deadline: wait_measure fills in both; 0: not known */
@@ -68,17 +68,17 @@ struct wait {
 #define MAX_CAUGHT 8u
 #define BEGINNING_WORDS 3u
 
-/* What a thread began with, for reports. C++ begins all of its threads in one function of its library, and what they run is an
- * object that is given to that: its first word is its type, and a function that it holds is in the last two. */
+/* How a thread began, for reports. The C++ library starts all of its threads in one function, and passes an object with the task: its
+ * first word identifies the type, and a function in it is in the last two words. */
 struct beginning {
 	uintptr_t start; /* the function; 0: not known */
-	uintptr_t code;  /* where the program asked for the thread */
+	uintptr_t code;  /* where the program created the thread */
 	bool has_words;
-	uintptr_t words[BEGINNING_WORDS]; /* of the block of the heap that it was given */
+	uintptr_t words[BEGINNING_WORDS]; /* of the heap block that it was given */
 };
 
 struct thread {
-	uint32_t index; /* from 1, in order of creation: what the log and people call it */
+	uint32_t index; /* from 1, in order of creation: its number in the log and in reports */
 	int32_t tid;    /* WORLD_PID + index - 1 */
 	enum thread_state state;
 	void *stack_pointer; /* when it does not run: world/switch.c documents the layout */
@@ -112,7 +112,7 @@ struct thread {
 
 	/* Signals: see world/signals/signal.h. */
 	uint64_t blocked_signals, pending_signals;
-	uint64_t saved_blocked_signals; /* to go back to after a handler, when has_saved_mask */
+	uint64_t saved_blocked_signals; /* to restore after a handler, if has_saved_mask */
 	bool has_saved_mask;
 	void *alternate_stack;
 	size_t alternate_size;
@@ -130,7 +130,7 @@ struct thread {
 	uint32_t live_position;    /* in world.live, until it ends */
 	uint32_t slow_count;       /* decisions at its events since it was last looked at; see world/schedule/spin.c */
 	struct spin_probe *probe;
-	/* Its vector registers are in use where it stands: a switch must keep them. */
+	/* Its vector registers are in use at this point: a switch must save them. */
 	bool keeps_extended;
 	const volatile void *loop_object; /* of the inline assembly with a loop that it began last */
 	const struct heddle_site *loop_site;
@@ -146,15 +146,15 @@ struct thread {
 	uint64_t points;       /* see heddle/abi.h */
 	uint64_t lineage;      /* its name in struct heddle_weight, and that of its creator */
 	uint64_t lineage_above;
-	uint32_t children; /* that it made */
+	uint32_t children; /* threads that it created */
 
 	uint64_t early_at; /* event at which its wait ends early; UINT64_MAX: none. See world/schedule/early.h */
 
 	/* The strategies' own. */
 	uint64_t priority, left;
 	uint32_t cursor;
-	bool is_yielding; /* it said that it makes no progress until others run */
-	bool is_at_point; /* it stands before one */
+	bool is_yielding; /* it makes no progress until others run */
+	bool is_at_point; /* it is before a point */
 };
 
 struct world {
@@ -165,21 +165,21 @@ struct world {
 	bool is_ending;
 	bool is_patched; /* libc's calls come to us in forked children, too */
 	bool is_replaying, is_recording, is_detailed;
-	bool decides_sync;  /* the strategy wants to decide at each event that is not an access */
-	bool is_main;       /* main was reached: the strategy begins */
-	bool is_deciding;   /* before the operation of an event; else in the middle of one */
-	bool is_picky;      /* of plain accesses, only hot ones are decided at: see world/schedule/hot.h */
-	bool is_long;       /* the strategy does not want that any more: it is asked when a slice is over */
-	bool is_fair;       /* the run is in its fair tail: see world/schedule/fair.c */
-	bool decides_alone; /* the strategy is asked also when one thread only can run: see strategy.h */
-	bool slices_alone;  /* and so are its slices heeded then */
+	bool decides_sync;     /* the strategy wants to decide at each event that is not an access */
+	bool is_main;          /* main was reached: the strategy begins */
+	bool is_deciding;      /* before the operation of an event; else in the middle of one */
+	bool decides_hot_only; /* of plain accesses, only hot ones are decided at: see world/schedule/hot.h */
+	bool is_long;          /* the strategy no longer decides at hot sites: it is asked when a slice is over */
+	bool is_fair;          /* the run is in its fair tail: see world/schedule/fair.c */
+	bool decides_alone;    /* the strategy is asked even if only one thread can run: see strategy.h */
+	bool slices_alone;     /* and its slices apply then too */
 
-	struct thread **runnable;  /* runnable_count of them; the order depends on the run only */
+	struct thread **runnable;  /* runnable_count of them; the order depends only on the run */
 	struct thread **live;      /* live_count of them */
 	struct thread *threads;    /* place_count places are in use; [0] is not */
 	struct thread **by_index;  /* see thread_at */
-	uint64_t next_deadline_ns; /* none is earlier */
-	uint32_t thread_count;     /* of all that ever were */
+	uint64_t next_deadline_ns; /* no deadline is earlier */
+	uint32_t thread_count;     /* of all threads so far */
 	uint32_t place_count, last_index;
 	uint32_t live_count, runnable_count;
 	uint64_t switch_count;
@@ -187,16 +187,16 @@ struct world {
 	uint64_t switched_at;  /* event of the last switch, or of the last decision against one */
 	uint64_t passed_ns;    /* of virtual time, in addition to what events take: see clock.h */
 	uint64_t fair_until;   /* with is_fair: the last event before the run is a livelock */
-	uint32_t yield_streak; /* yields in a row with nothing else between */
+	uint32_t yield_streak; /* consecutive yields */
 	bool is_signalled;     /* by a handler of ours: signals wait in world/signals/signal_kernel.c */
 	bool is_child;         /* this process was forked by the program: the world is off for good */
 	struct heddle_channel *channel;
-	char program_name[NAME_ROOM]; /* used for threads that were not given one */
+	char program_name[NAME_ROOM]; /* used for threads without a name of their own */
 };
 
 extern struct world world;
 
-/* At a time. */
+/* At the same time. */
 #define THREADS_MAX 65535u
 
 /* Turns the world on or off. In a forked child system calls still come to us: they must report the first thread as
@@ -243,8 +243,8 @@ static inline void thread_count_futex(struct thread *self)
 	self->futex_at = own;
 }
 
-/* When the strategy is asked about the current thread: see "Points" in heddle/abi.h. self: null if it cannot go
- * on. */
+/* When the strategy is asked about the current thread: see "Points" in heddle/abi.h. self: null if it cannot
+ * continue. */
 static inline uint64_t thread_when(const struct thread *self)
 {
 	const struct thread *current = world.current;
@@ -295,7 +295,7 @@ void thread_wake(struct thread *thread, enum wake wake);
 /* The current thread makes no progress until others run: strategies prefer others. */
 void thread_yield(void);
 
-/* Whether anything other than the current thread can go on, now or when time passes. */
+/* Whether any other thread can run, now or after time has passed. */
 bool world_has_others(void);
 
 /* By tid, if it has not ended; else null. */
@@ -321,7 +321,7 @@ _Noreturn void world_fail(enum heddle_outcome outcome, const char *text, const c
 /* Ends the run because of a bug in Heddle: for rt_bug_ends. */
 void world_bug(const char *where);
 
-/* Our memory: pages that are never given back. Null when there is none. */
+/* Allocates pages of the runtime's own memory, which are never freed. Null if there is none. */
 void *world_pages(size_t size_bytes);
 
 #endif

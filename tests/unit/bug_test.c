@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "rt/bug.h"
-#include "rt/say.h"
+#include "rt/message.h"
 
 static void end(const char *where)
 {

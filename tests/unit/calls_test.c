@@ -160,7 +160,7 @@ static void compare(struct trial *trial)
 }
 
 /* Exits with 0: good; 1: bad; 2: the call is not possible here. Says why on the descriptor. */
-static void run(const struct test_case *test, int pattern, int tell)
+static void run(const struct test_case *test, int pattern, int out_fd)
 {
 	static struct trial trial;
 	struct call_lengths lengths;
@@ -199,32 +199,32 @@ static void run(const struct test_case *test, int pattern, int tell)
 		fault(&trial, "nothing was written");
 	if (trial.piece_count && test->is_silent)
 		fault(&trial, "%zu pieces of a call that writes nothing", trial.piece_count);
-	sys_write(tell, trial.why, strlen(trial.why));
+	sys_write(out_fd, trial.why, strlen(trial.why));
 	_exit(trial.why[0] != 0);
 skip:
-	sys_write(tell, trial.why, strlen(trial.why));
+	sys_write(out_fd, trial.why, strlen(trial.why));
 	_exit(2);
 }
 
 /* In a process of its own, which may crash or hang. */
 static int run_apart(const struct test_case *test, int pattern, char why[200])
 {
-	int tell[2], status;
-	if (pipe(tell))
+	int out_fd[2], status;
+	if (pipe(out_fd))
 		abort();
 	fflush(stdout);
 	pid_t child = fork();
 	if (child == 0) {
 		alarm(20);
-		run(test, pattern, tell[1]);
+		run(test, pattern, out_fd[1]);
 	}
 	waitpid(child, &status, 0);
 	/* Children of the case may have the pipe still: its end does not say that the case has ended. */
-	write(tell[1], "", 1);
-	ssize_t size = read(tell[0], why, 199);
+	write(out_fd[1], "", 1);
+	ssize_t size = read(out_fd[0], why, 199);
 	why[size > 0 ? size : 0] = 0;
-	close(tell[0]);
-	close(tell[1]);
+	close(out_fd[0]);
+	close(out_fd[1]);
 	if (WIFSIGNALED(status)) {
 		snprintf(why, 200, "signal %d", WTERMSIG(status));
 		return 1;

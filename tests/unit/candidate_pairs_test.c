@@ -8,13 +8,13 @@
 int main(int argc, char **argv)
 {
 	struct err err = ERR_INIT;
-	struct buf text = { 0 }, said = { 0 };
+	struct buf text = { 0 }, messages = { 0 };
 	struct static_sites list;
 	if (argc != 4)
 		return 2;
 	struct static_options options = { .least_score = strtoull(argv[2], NULL, 10), .is_all = true, .is_quiet = true };
 	struct analysis analysis = { .paths = argv + 3, .program_count = 1 };
-	if (static_open(&analysis, &err) < 0 || static_run(&analysis, &options, NULL, &text, &said, &err) != 0 ||
+	if (static_open(&analysis, &err) < 0 || static_run(&analysis, &options, NULL, &text, &messages, &err) != 0 ||
 	    static_read(&analysis, &text, &err) < 0) {
 		printf("%s\n", err.message);
 		return 1;
@@ -36,6 +36,6 @@ int main(int argc, char **argv)
 	static_pairs_release(&list);
 	static_release(&analysis);
 	buf_release(&text);
-	buf_release(&said);
+	buf_release(&messages);
 	return 0;
 }

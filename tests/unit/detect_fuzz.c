@@ -67,7 +67,7 @@ void report_missed(const char *text)
 	is_crowded = true;
 }
 
-void site_tell_limit(void)
+void site_report_limit(void)
 {
 }
 
@@ -646,30 +646,30 @@ static void run_program(void)
 /* The table of objects against an array. */
 static void check_table(void)
 {
-	static bool is_there[4096];
+	static bool is_present[4096];
 	for (unsigned i = 0; i < 400000; i++) {
-		unsigned at = draw(sizeof is_there), count = draw(4) ? 1 : 1 + draw(40), many = draw(500) ? 1 : 4096;
-		if ((sync_find(place + at) != NULL) != is_there[at])
+		unsigned at = draw(sizeof is_present), count = draw(4) ? 1 : 1 + draw(40), many = draw(500) ? 1 : 4096;
+		if ((sync_find(place + at) != NULL) != is_present[at])
 			wrong("an object is known that is not there, or not known although it is");
 		switch (draw(4)) {
 		case 0:
 		case 1:
-			is_there[at] = true;
+			is_present[at] = true;
 			if (sync_need(place + at)->object != place + at)
 				wrong("another object");
 			break;
 		case 2:
-			is_there[at] = false;
+			is_present[at] = false;
 			sync_forget(place + at);
 			break;
 		default:
 			sync_forget_range((uintptr_t)place + at, count * many);
-			for (unsigned j = at; j < at + count * many && j < sizeof is_there; j++)
-				is_there[j] = false;
+			for (unsigned j = at; j < at + count * many && j < sizeof is_present; j++)
+				is_present[j] = false;
 		}
 	}
-	for (unsigned at = 0; at < sizeof is_there; at++)
-		if ((sync_find(place + at) != NULL) != is_there[at])
+	for (unsigned at = 0; at < sizeof is_present; at++)
+		if ((sync_find(place + at) != NULL) != is_present[at])
 			wrong("an object is known that is not there, or not known although it is");
 }
 

@@ -6,7 +6,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "rt/say.h"
+#include "rt/message.h"
 #include "rt/sys.h"
 #include "rt/choose.h"
 #include "rt/mode.h"
@@ -73,18 +73,18 @@ void process_end_spawn(int result, int child)
 void world_slow(void)
 {
 	const struct thread *self = world.current;
-	struct say say = { .size = 0 };
+	struct message message = { .size = 0 };
 	if (is_quiet) {
 		TALLY->countdown = INT64_MAX;
 		return;
 	}
 	uintptr_t distance = self->code - (uintptr_t)world_real_main + CODE_ROOM;
-	say_number(&say, self->kind);
-	say_string(&say, " ");
-	say_string(&say, sync_what(self->kind));
-	say_string(&say, distance < 2 * CODE_ROOM ? "" : " called from elsewhere");
-	say.text[say.size++] = '\n';
-	sys_write(9, say.text, say.size);
+	message_number(&message, self->kind);
+	message_string(&message, " ");
+	message_string(&message, sync_what(self->kind));
+	message_string(&message, distance < 2 * CODE_ROOM ? "" : " called from elsewhere");
+	message.text[message.size++] = '\n';
+	sys_write(9, message.text, message.size);
 }
 
 enum wake thread_block(struct thread *self)
@@ -183,13 +183,13 @@ size_t control_malloc_usable_size(void *block)
 
 static void check(bool is_right, const char *what)
 {
-	struct say say;
+	struct message message;
 	if (is_right)
 		return;
-	say_begin(&say);
-	say_string(&say, "wrong: ");
-	say_string(&say, what);
-	say_end(&say);
+	message_begin(&message);
+	message_string(&message, "wrong: ");
+	message_string(&message, what);
+	message_end(&message);
 }
 
 /* An operation as the entrance makes it. */

@@ -9,11 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_NODES = 12, MOST_EDGES = 40 };
+enum { MAX_NODES = 12, MAX_EDGES = 40 };
 
 struct edges {
 	uint32_t node_count, edge_count;
-	uint32_t from[MOST_EDGES], to[MOST_EDGES];
+	uint32_t from[MAX_EDGES], to[MAX_EDGES];
 };
 
 static struct graph make(const struct edges *edges)
@@ -80,7 +80,7 @@ static bool slow_post_dominates(const struct edges *edges, uint32_t by, uint32_t
 
 static bool check_order(const struct edges *edges, const struct graph *graph)
 {
-	uint32_t order[MOST_NODES], all = reach(edges, 0, GRAPH_NONE), seen = 0;
+	uint32_t order[MAX_NODES], all = reach(edges, 0, GRAPH_NONE), seen = 0;
 	uint32_t count = graph_order(graph, 0, order);
 	CHECK(order[0] == 0);
 	for (uint32_t i = 0; i < count; i++) {
@@ -99,7 +99,7 @@ static bool check_order(const struct edges *edges, const struct graph *graph)
 
 static bool check_dominators(const struct edges *edges, const struct graph *graph)
 {
-	uint32_t parent[MOST_NODES], post[MOST_NODES], all = reach(edges, 0, GRAPH_NONE);
+	uint32_t parent[MAX_NODES], post[MAX_NODES], all = reach(edges, 0, GRAPH_NONE);
 	graph_dominators(graph, 0, parent);
 	graph_post_dominators(graph, 0, post);
 	for (uint32_t n = 0; n < edges->node_count; n++) {
@@ -119,8 +119,8 @@ static bool check_dominators(const struct edges *edges, const struct graph *grap
 
 static bool check_components(const struct edges *edges, const struct graph *graph)
 {
-	uint32_t component[MOST_NODES];
-	bool is_cycle[MOST_NODES];
+	uint32_t component[MAX_NODES];
+	bool is_cycle[MAX_NODES];
 	uint32_t count = graph_components(graph, component, is_cycle);
 	for (uint32_t a = 0; a < edges->node_count; a++) {
 		bool on_cycle = false;
@@ -176,7 +176,7 @@ static uint32_t slow_loop(const struct edges *edges, uint32_t header, uint32_t a
 
 static bool check_loops(const struct edges *edges, const struct graph *graph)
 {
-	uint32_t loop_of[MOST_NODES], outer[MOST_NODES], all = reach(edges, 0, GRAPH_NONE), loops[MOST_NODES];
+	uint32_t loop_of[MAX_NODES], outer[MAX_NODES], all = reach(edges, 0, GRAPH_NONE), loops[MAX_NODES];
 	bool is_irreducible;
 	graph_loops(graph, 0, loop_of, outer, &is_irreducible);
 	CHECK(is_irreducible == slow_irreducible(edges, all));
@@ -239,7 +239,7 @@ static int fuzz(long count)
 {
 	long irreducible = 0;
 	for (long round = 0; round < count; round++) {
-		struct edges edges = { .node_count = 1 + below(MOST_NODES) };
+		struct edges edges = { .node_count = 1 + below(MAX_NODES) };
 		edges.edge_count = below(2 * edges.node_count + 1);
 		for (uint32_t e = 0; e < edges.edge_count; e++) {
 			edges.from[e] = below(edges.node_count);
@@ -284,7 +284,7 @@ static int known(void)
 		edges.to[edges.edge_count++] = (uint32_t)(text[i + 1] - '0');
 	}
 	struct graph graph = make(&edges);
-	uint32_t a[MOST_NODES], b[MOST_NODES];
+	uint32_t a[MAX_NODES], b[MAX_NODES];
 	bool is_irreducible;
 	graph_dominators(&graph, 0, a);
 	print("dominators", a, 10);

@@ -20,7 +20,7 @@ static void group(struct group_node *nodes, size_t count, size_t *order)
 }
 
 /* The groups in the order in which they are printed, their heads first: "1 0 | 2". */
-static void tell(char *out, size_t room, struct group_node *nodes, size_t count)
+static void describe(char *out, size_t room, struct group_node *nodes, size_t count)
 {
 	size_t order[MAX_NODES], used = 0;
 	group(nodes, count, order);
@@ -52,11 +52,11 @@ static bool is_stable(const struct group_node *nodes, size_t count)
 
 static void check(const char *name, struct group_node *nodes, size_t count, const char *expected)
 {
-	char told[1024];
-	tell(told, sizeof told, nodes, count);
-	report(name, strcmp(told, expected) == 0);
-	if (strcmp(told, expected) != 0)
-		printf("# %s, not %s\n", told, expected);
+	char text[1024];
+	describe(text, sizeof text, nodes, count);
+	report(name, strcmp(text, expected) == 0);
+	if (strcmp(text, expected) != 0)
+		printf("# %s, not %s\n", text, expected);
 }
 
 #define CHECK(name, expected, ...)                                                                                     \

@@ -113,16 +113,16 @@ static void change_start(struct trace *trace)
 	free(text);
 }
 
-static void change_ask(struct trace *trace)
+static void change_request(struct trace *trace)
 {
-	struct trace_ask *ask = &trace->ask;
-	uint64_t *const numbers[] = { &ask->seed, &ask->depth, &ask->length, &ask->event_budget, &ask->date_ns };
+	struct trace_request *request = &trace->request;
+	uint64_t *const numbers[] = { &request->seed, &request->depth, &request->length, &request->event_budget, &request->date_ns };
 	static const char *const names[] = { "seed", "depth", "length", "budget", "date" };
 	size_t choice = below(7);
 	if (choice == 5)
-		change_number32(&ask->strategy, "strategy");
+		change_number32(&request->strategy, "strategy");
 	else if (choice == 6)
-		change_number32(&ask->flags, "flags");
+		change_number32(&request->flags, "flags");
 	else
 		change_number(numbers[choice], names[choice]);
 }
@@ -269,7 +269,7 @@ static void change_at_random(struct trace *trace)
 			change_start(trace);
 			break;
 		case 1:
-			change_ask(trace);
+			change_request(trace);
 			break;
 		case 2:
 		case 3:
@@ -298,8 +298,8 @@ static bool change_named(struct trace *trace, const char *change)
 		uint32_t *number;
 	} numbers[] = { { "outcome", &trace->result.outcome },
 			{ "wait-status", (uint32_t *)&trace->result.wait_status },
-			{ "flags", &trace->ask.flags },
-			{ "strategy", &trace->ask.strategy } };
+			{ "flags", &trace->request.flags },
+			{ "strategy", &trace->request.strategy } };
 	for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
 		if (strlen(numbers[i].name) == size && memcmp(change, numbers[i].name, size) == 0) {
 			*numbers[i].number = (uint32_t)number;

@@ -171,13 +171,13 @@ static void conditions(void)
 
 static cnd_t ping;
 static mtx_t ping_mutex;
-static int ping_is_there;
+static int ping_is_present;
 
 static int send_ping(void *argument)
 {
 	(void)argument;
 	mtx_lock(&ping_mutex);
-	ping_is_there = 1;
+	ping_is_present = 1;
 	cnd_signal(&ping);
 	mtx_unlock(&ping_mutex);
 	return 0;
@@ -192,7 +192,7 @@ static void c11_wait(void)
 	mtx_lock(&ping_mutex);
 	thrd_create(&thread, send_ping, NULL);
 	settle();
-	while (!ping_is_there)
+	while (!ping_is_present)
 		waits += cnd_wait(&ping, &ping_mutex) == thrd_success;
 	mtx_unlock(&ping_mutex);
 	thrd_join(thread, NULL);

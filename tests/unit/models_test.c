@@ -14,7 +14,7 @@ int main(int argc, char **argv)
 			puts(row->name);
 		const struct model *found = model_find(row->name);
 		bool has_block = false;
-		for (unsigned k = 0; k < MODEL_MOST_STEPS; k++)
+		for (unsigned k = 0; k < MODEL_MAX_STEPS; k++)
 			has_block |= row->steps[k].flow == MODEL_ALLOCATE && row->steps[k].to == MODEL_RETURN;
 		const char *fault = !found || strcmp(found->name, row->name) != 0 ? "is not found"
 				    : row->is_allocator && !has_block		     ? "returns no block"

@@ -14,7 +14,7 @@ static char *made_of(const char *what, struct names *names, const char *name)
 	if (strcmp(what, "task") == 0)
 		return names_of_task(name);
 	if (strcmp(what, "told") == 0)
-		return mem_copy_string(names_told(names, name));
+		return mem_copy_string(names_displayed(names, name));
 	return names_short(name);
 }
 

@@ -8,7 +8,7 @@
 #include "rt/choose.h"
 #include "rt/enter/interpose.h"
 #include "rt/mode.h"
-#include "rt/say.h"
+#include "rt/message.h"
 #include "rt/sys.h"
 
 #define PROGRAM_END 0x1000000ul
@@ -17,21 +17,21 @@ static void write_line(const char *what, const struct operation_row *row, uintpt
 		       const char *end, int result, bool is_aligned)
 {
 	struct say say = { .size = 0 };
-	say_string(&say, what);
-	say_string(&say, " ");
-	say_string(&say, row->name);
-	say_string(&say, " ");
+	message_string(&say, what);
+	message_string(&say, " ");
+	message_string(&say, row->name);
+	message_string(&say, " ");
 	if (object)
-		say_number(&say, object);
+		message_number(&say, object);
 	else
-		say_string(&say, "-");
-	say_string(&say, !code ? " -" : code < PROGRAM_END ? " program" : " elsewhere");
-	say_string(&say, end);
+		message_string(&say, "-");
+	message_string(&say, !code ? " -" : code < PROGRAM_END ? " program" : " elsewhere");
+	message_string(&say, end);
 	if (result) {
-		say_string(&say, " ");
-		say_number(&say, (uint32_t)result);
+		message_string(&say, " ");
+		message_number(&say, (uint32_t)result);
 	}
-	say_string(&say, is_aligned ? "" : " on a stack that is not aligned");
+	message_string(&say, is_aligned ? "" : " on a stack that is not aligned");
 	say.text[say.size++] = '\n';
 	sys_write(9, say.text, say.size);
 }

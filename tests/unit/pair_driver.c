@@ -76,7 +76,7 @@ static int take(void *context, const struct campaign_run *run, struct lesson *le
 			is_shown |= (has(target, 0, later) && has(target, 1, earlier)) ||
 				    (has(target, 1, later) && has(target, 0, earlier));
 		}
-		target->asked++, target->tried++;
+		target->planned++, target->tried++;
 		target->shown += is_shown;
 	}
 	report_release(&report);
@@ -145,7 +145,7 @@ int main(int argc, char **argv)
 			if (all.outcomes[outcome][status])
 				printf("outcome %d %d: %" PRIu64 "\n", outcome, status, all.outcomes[outcome][status]);
 	for (size_t i = 0; i < all.count; i++)
-		printf("pair %zu: asked %u tried %u met %u shown %u\n", i + 1, all.targets[i].asked, all.targets[i].tried,
+		printf("pair %zu: asked %u tried %u met %u shown %u\n", i + 1, all.targets[i].planned, all.targets[i].tried,
 		       all.targets[i].met, all.targets[i].shown);
 	return code < 0;
 }

@@ -355,7 +355,7 @@ static void known_crowd(void)
 	options = (struct points_options){ 0 };
 }
 
-enum { SLOTS = 4, SLOT_BYTES = 8, BEFORE = 64, BEHIND = 12, WIDTH = BEFORE + BEHIND + 1, MOST_OBJECTS = 5 };
+enum { SLOTS = 4, SLOT_BYTES = 8, BEFORE = 64, BEHIND = 12, WIDTH = BEFORE + BEHIND + 1, MAX_OBJECTS = 5 };
 
 static uint64_t state;
 
@@ -366,11 +366,11 @@ static uint32_t pick(uint32_t count)
 }
 
 struct places {
-	bool at[MOST_OBJECTS * WIDTH]; /* object * WIDTH + BEFORE + slot */
+	bool at[MAX_OBJECTS * WIDTH]; /* object * WIDTH + BEFORE + slot */
 };
 
 struct obvious {
-	struct places *values, contents[MOST_OBJECTS * WIDTH];
+	struct places *values, contents[MAX_OBJECTS * WIDTH];
 	uint32_t first_object, object_count;
 	bool is_changed;
 };
@@ -382,7 +382,7 @@ static bool is_memory(uint32_t place)
 
 static void grow(struct obvious *obvious, struct places *set, const struct places *more)
 {
-	for (uint32_t i = 0; i < MOST_OBJECTS * WIDTH; i++) {
+	for (uint32_t i = 0; i < MAX_OBJECTS * WIDTH; i++) {
 		obvious->is_changed |= more->at[i] && !set->at[i];
 		set->at[i] |= more->at[i];
 	}
@@ -391,7 +391,7 @@ static void grow(struct obvious *obvious, struct places *set, const struct place
 static struct places shifted(const struct places *set, int64_t slots)
 {
 	struct places out = { 0 };
-	for (uint32_t i = 0; i < MOST_OBJECTS * WIDTH; i++) {
+	for (uint32_t i = 0; i < MAX_OBJECTS * WIDTH; i++) {
 		int64_t to = (int64_t)(i % WIDTH) + slots;
 		if (set->at[i] && to >= 0 && to < WIDTH)
 			out.at[i - i % WIDTH + (uint32_t)to] = true;
@@ -403,7 +403,7 @@ static void obvious_access(struct obvious *obvious, const struct whole_instructi
 {
 	uint32_t a = whole_operand(whole, at, 0), b = whole_operand(whole, at, 1);
 	struct places pointers = shifted(&obvious->values[a], slot);
-	for (uint32_t i = 0; i < MOST_OBJECTS * WIDTH; i++) {
+	for (uint32_t i = 0; i < MAX_OBJECTS * WIDTH; i++) {
 		if (!pointers.at[i] || !is_memory(i))
 			continue;
 		if (at->op == WHOLE_LOAD)
@@ -413,7 +413,7 @@ static void obvious_access(struct obvious *obvious, const struct whole_instructi
 		if (at->op != WHOLE_MOVE)
 			continue;
 		struct places sources = shifted(&obvious->values[b], slot);
-		for (uint32_t j = 0; j < MOST_OBJECTS * WIDTH; j++)
+		for (uint32_t j = 0; j < MAX_OBJECTS * WIDTH; j++)
 			if (sources.at[j] && is_memory(j))
 				grow(obvious, &obvious->contents[i], &obvious->contents[j]);
 	}
@@ -505,7 +505,7 @@ static bool has_offset_cycle(void)
 /* Whether everything that is wanted is in the set, perhaps as a place anywhere in its object. */
 static bool is_covered(const struct obvious *obvious, struct points_set set, const struct places *wanted)
 {
-	for (uint32_t i = 0; i < MOST_OBJECTS * WIDTH; i++) {
+	for (uint32_t i = 0; i < MAX_OBJECTS * WIDTH; i++) {
 		bool is_found = !wanted->at[i] || !is_memory(i);
 		for (uint32_t j = 0; j < set.count && !is_found; j++) {
 			struct points_location at = points_location(points, set.items[j]);
@@ -524,7 +524,7 @@ static bool is_equal(const struct obvious *obvious, struct points_set set, const
 	if (options.lump_steps)
 		return is_covered(obvious, set, wanted);
 	uint32_t count = 0;
-	for (uint32_t i = 0; i < MOST_OBJECTS * WIDTH; i++)
+	for (uint32_t i = 0; i < MAX_OBJECTS * WIDTH; i++)
 		count += wanted->at[i] && is_memory(i);
 	for (uint32_t i = 0; i < set.count; i++) {
 		struct points_location at = points_location(points, set.items[i]);
@@ -566,7 +566,7 @@ static bool try_random(uint64_t seed, bool *is_used)
 	whole = whole_new();
 	static struct obvious obvious;
 	memset(&obvious, 0, sizeof obvious);
-	obvious.object_count = 2 + pick(MOST_OBJECTS - 2);
+	obvious.object_count = 2 + pick(MAX_OBJECTS - 2);
 	obvious.first_object = whole->object_count;
 	for (uint32_t i = 0; i < obvious.object_count; i++)
 		object(WHOLE_GLOBAL, SLOTS * SLOT_BYTES);

@@ -18,7 +18,7 @@ int main(int count, char **arguments)
 						   .seconds = now,
 						   .findings = i > 2 ? 2 : 1,
 						   .other = i == 5 ? "reducing H1: 12 runs" : NULL };
-		progress_say(&line, &progress, &coverage, now);
+		progress_print(&line, &progress, &coverage, now);
 	}
 	progress_clear(&line);
 	return 0;

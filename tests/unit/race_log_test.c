@@ -31,7 +31,7 @@ static void print(const struct race_log *log)
 		print_side(&log->pairs[i].sides[0]);
 		print_side(&log->pairs[i].sides[1]);
 	}
-	race_log_tell(&words, log);
+	race_log_describe(&words, log);
 	printf("%s\n", words.data);
 	buf_release(&words);
 }

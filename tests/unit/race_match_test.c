@@ -5,8 +5,8 @@
 
 static void print_side(struct description *program, const struct race_match *match, size_t side)
 {
-	static const char *const hows[] = { "none", "exact", "inexact", "guessed" };
-	printf("  %s", hows[match->how[side]]);
+	static const char *const words[] = { "none", "exact", "inexact", "guessed" };
+	printf("  %s", words[match->how[side]]);
 	for (size_t i = 0; i < match->pair.sides[side].count; i++) {
 		struct buf out = { 0 };
 		struct woven_site site;

@@ -85,7 +85,7 @@ static bool is_candidate(uint32_t a, uint32_t b)
 
 /* ---- types ---- */
 
-enum { MOST_VIEWS = 64 };
+enum { MAX_VIEWS = 64 };
 
 /* What is accessed, as each of the types that it is inside of has it. */
 struct view {
@@ -93,7 +93,7 @@ struct view {
 	uint64_t offset;
 };
 
-static uint32_t list_views(const struct whole_tag *tag, struct view views[MOST_VIEWS], bool *is_known)
+static uint32_t list_views(const struct whole_tag *tag, struct view views[MAX_VIEWS], bool *is_known)
 {
 	uint32_t count = 0;
 	views[count++] = (struct view){ tag->base, tag->offset };
@@ -133,7 +133,7 @@ static bool do_types_agree(uint32_t a, uint32_t b)
 	if (whole->access[a].tag == WHOLE_NONE || whole->access[b].tag == WHOLE_NONE)
 		return true;
 	const struct whole_tag *x = &whole->tag[whole->access[a].tag], *y = &whole->tag[whole->access[b].tag];
-	struct view of_x[MOST_VIEWS], of_y[MOST_VIEWS];
+	struct view of_x[MAX_VIEWS], of_y[MAX_VIEWS];
 	bool is_known = true;
 	uint32_t x_count = list_views(x, of_x, &is_known), y_count = list_views(y, of_y, &is_known);
 	if (!is_known || root_of(x->scalar) != root_of(y->scalar))

@@ -9,7 +9,7 @@
 #include "base/source.h"
 #include "base/sources.h"
 
-static void say(char *text)
+static void print(char *text)
 {
 	puts(text ? text : "nothing");
 	free(text);
@@ -47,8 +47,8 @@ static int find(char **arguments)
 static int say_line(char **arguments)
 {
 	struct buf own = { 0 }, around = { 0 };
-	bool is_told = lines_tell(arguments[0], (uint32_t)strtoul(arguments[1], NULL, 10), &own, &around);
-	printf("%s: %s\n", is_told ? "told" : "not told", own.data ? own.data : "");
+	bool is_found = lines_excerpt(arguments[0], (uint32_t)strtoul(arguments[1], NULL, 10), &own, &around);
+	printf("%s: %s\n", is_found ? "told" : "not told", own.data ? own.data : "");
 	buf_release(&own);
 	buf_release(&around);
 	return 0;
@@ -58,12 +58,12 @@ int main(int count, char **arguments)
 {
 	struct path_view view;
 	if (count >= 3 && strcmp(arguments[1], "tidy") == 0)
-		say(path_join(NULL, arguments[2]));
+		print(path_join(NULL, arguments[2]));
 	else if (count >= 4 && strcmp(arguments[1], "join") == 0)
-		say(path_join(arguments[2], arguments[3]));
+		print(path_join(arguments[2], arguments[3]));
 	else if (count >= 3 && strcmp(arguments[1], "tell") == 0) {
 		path_view_init(&view);
-		say(path_view_tell(&view, arguments[2]));
+		print(path_view_display(&view, arguments[2]));
 		path_view_release(&view);
 	} else if (count >= 3 && (strcmp(arguments[1], "state") == 0 || strcmp(arguments[1], "line") == 0))
 		return say_source(arguments + 2);
@@ -72,6 +72,6 @@ int main(int count, char **arguments)
 	else if (count >= 3 && strcmp(arguments[1], "find") == 0)
 		return find(arguments + 2);
 	else
-		say(sources_repository());
+		print(sources_repository());
 	return 0;
 }

@@ -45,9 +45,9 @@ static bool wanted(const char *pattern, const char *text)
 	return tries(whole, text);
 }
 
-static void fill(char *out, const char *letters, unsigned most)
+static void fill(char *out, const char *letters, unsigned limit)
 {
-	unsigned size = next(most + 1);
+	unsigned size = next(limit + 1);
 	for (unsigned i = 0; i < size; i++)
 		*out++ = letters[next((unsigned)strlen(letters))];
 	*out = '\0';
@@ -87,17 +87,17 @@ static int check_long(size_t count)
 	return 0;
 }
 
-static bool read_path(char *path, bool is_told)
+static bool read_path(char *path, bool is_printed)
 {
 	struct strings files = { 0 };
 	struct suppressions all = { 0 };
 	struct err err = ERR_INIT;
 	strings_add(&files, path);
 	int code = suppressions_read(&all, &files, &err);
-	for (size_t i = 0; is_told && code == 0 && i < all.count; i++)
+	for (size_t i = 0; is_printed && code == 0 && i < all.count; i++)
 		printf("%" PRIu32 " [%s] [%s] %" PRIu64 "\n", all.items[i].line, all.items[i].text, all.items[i].pattern,
 		       all.items[i].number);
-	if (is_told && code < 0)
+	if (is_printed && code < 0)
 		printf("%s\n", err.message);
 	suppressions_release(&all);
 	strings_release(&files);

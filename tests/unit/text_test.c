@@ -39,11 +39,11 @@ static int quote(char **arguments)
 	const struct quote place = { arguments[0], (uint32_t)strtoul(arguments[1], NULL, 10),
 				     (uint32_t)strtoul(arguments[2], NULL, 10), NULL };
 	quotes_init(&quotes, "./none");
-	bool is_there = quotes_add(&out, &quotes, &layout, 0, &place, 1);
+	bool is_present = quotes_add(&out, &quotes, &layout, 0, &place, 1);
 	fputs(out.data ? out.data : "", stdout);
 	buf_release(&out);
 	quotes_release(&quotes);
-	return !is_there;
+	return !is_present;
 }
 
 int main(int count, char **arguments)

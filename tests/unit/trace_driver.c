@@ -58,7 +58,7 @@ static void fill(struct trace *trace, uint64_t log_bytes)
 	trace->own_bytes = 4096;
 	trace->stack_limit = UINT64_MAX;
 	trace->descriptor_limit = 1024;
-	trace->ask = (struct trace_ask){ 1, 16, UINT64_MAX, 3, 100, 1000, 42 };
+	trace->request = (struct trace_request){ 1, 16, UINT64_MAX, 3, 100, 1000, 42 };
 	trace->result = (struct trace_result){ 2, -6, 6, 4, 132, 14, 0x89abcdef01234567u, 7 };
 	for (unsigned i = 0; i < 3; i++) {
 		build = trace_add_build(trace, i == 0 ? "/bin/prog" : i == 1 ? "/lib/libc.so.6" : "/lib/none");
@@ -90,9 +90,9 @@ static void print(const struct trace *trace)
 	printf("folder %s\noptions %s\n", trace->folder, trace->options);
 	printf("own %" PRIu64 " stack %" PRIu64 " descriptors %" PRIu64 "\n", trace->own_bytes, trace->stack_limit,
 	       trace->descriptor_limit);
-	printf("ask %u %u %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", trace->ask.strategy,
-	       trace->ask.flags, trace->ask.seed, trace->ask.depth, trace->ask.length, trace->ask.event_budget,
-	       trace->ask.date_ns);
+	printf("ask %u %u %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", trace->request.strategy,
+	       trace->request.flags, trace->request.seed, trace->request.depth, trace->request.length, trace->request.event_budget,
+	       trace->request.date_ns);
 	printf("result %u %d %d %u %" PRIu64 " %" PRIu64 " %016" PRIx64 " %016" PRIx64 "\n", trace->result.outcome,
 	       trace->result.status, trace->result.wait_status, trace->result.thread_count, trace->result.event_count,
 	       trace->result.switch_count, trace->result.event_hash, trace->result.output_hash);

@@ -98,7 +98,7 @@ static void solve_locks(struct flow *flow)
 						  .releases = &flow->releases,
 						  .crowds = &flow->crowds,
 						  .lock_sets = &flow->lock_sets,
-						  .most_contexts = flow->options.most_contexts };
+						  .max_contexts = flow->options.max_contexts };
 	flow_walk(&for_walk, &flow->walk);
 	progress(&flow->options, 700);
 }
@@ -204,12 +204,12 @@ bool flow_is_fresh(const struct flow *flow, uint32_t access)
 	return flow->fresh.is_fresh[access];
 }
 
-bool flow_is_asking(const struct flow *flow, uint32_t access)
+bool flow_is_polling(const struct flow *flow, uint32_t access)
 {
 	const struct whole_instruction *at =
 		&flow->program.whole->instruction[flow->program.whole->access[access].instruction];
 	return flow->program.bodies[at->function]
-		.is_asking[at->block - flow->program.whole->function[at->function].first_block];
+		.is_polling[at->block - flow->program.whole->function[at->function].first_block];
 }
 
 uint32_t flow_order_count(const struct flow *flow)

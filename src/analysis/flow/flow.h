@@ -51,7 +51,8 @@ struct flow_lock {
 	uint32_t object;
 	uint64_t offset;
 	int64_t distance;
-	uint32_t call; /* an instruction that takes it, or WHOLE_NONE: of several, any; tell_taken knows a better one */
+	uint32_t
+		call; /* an instruction that takes it, or WHOLE_NONE: of several, any; output_find_taken knows a better one */
 	uint32_t place;   /* of that */
 	const char *name; /* "q->lock"; null: no name */
 };
@@ -91,7 +92,7 @@ struct flow_free {
 };
 
 struct flow_options {
-	uint32_t most_contexts; /* of a function; 0: a default */
+	uint32_t max_contexts; /* of a function; 0: a default */
 	void (*progress)(void *context, unsigned permille);
 	void *progress_context;
 };
@@ -124,7 +125,7 @@ bool flow_is_together(const struct flow *flow, uint32_t set, uint32_t root);
 bool flow_is_fresh(const struct flow *flow, uint32_t access);
 
 /* Whether the access is in a loop that may wait for another thread by asking a library again and again. */
-bool flow_is_asking(const struct flow *flow, uint32_t access);
+bool flow_is_polling(const struct flow *flow, uint32_t access);
 
 /* Whether two visits may be made at the same time, by what is known of the threads alone: each one's root is among those that
  * may be alive at the other, and if it is the same root, it is one of many. */

@@ -15,13 +15,13 @@
 #include "base/mem.h"
 
 /* Objects of one function that are examined, and steps back from a pointer to the value it was made from. */
-enum { MOST_FRESH = 64, MOST_STEPS = 32 };
+enum { MAX_FRESH = 64, MAX_STEPS = 32 };
 
 struct search {
 	const struct flow_program *program;
 	struct flow_fresh *result;
 	uint32_t function;
-	uint32_t made[MOST_FRESH]; /* values */
+	uint32_t made[MAX_FRESH]; /* values */
 	uint32_t count;
 	bool **is_kept; /* of each function: of each parameter, whether it may be kept */
 };
@@ -29,7 +29,7 @@ struct search {
 /* The value that an address is made from by steps inside of one object. */
 static uint32_t origin_of(const struct whole *whole, uint32_t value)
 {
-	for (unsigned steps = 0; steps < MOST_STEPS && whole->value[value].kind == WHOLE_RESULT; steps++) {
+	for (unsigned steps = 0; steps < MAX_STEPS && whole->value[value].kind == WHOLE_RESULT; steps++) {
 		const struct whole_instruction *row = &whole->instruction[whole->value[value].index];
 		if (row->op != WHOLE_OFFSET && !(row->op == WHOLE_COPY && row->operand_count == 1))
 			break;
@@ -119,7 +119,7 @@ static uint32_t number_of(const struct search *search, uint32_t value)
 	for (uint32_t i = 0; i < search->count; i++)
 		if (search->made[i] == value)
 			return i;
-	return MOST_FRESH;
+	return MAX_FRESH;
 }
 
 static void find_made(struct search *search)
@@ -132,7 +132,7 @@ static void find_made(struct search *search)
 		bool makes = at->op == WHOLE_SLOT || (at->op == WHOLE_CALL && at->result != WHOLE_NONE &&
 						      points_made_by(search->program->points, i) != WHOLE_NONE &&
 						      !points_callbacks(search->program->points, i).count);
-		if (makes && search->count < MOST_FRESH)
+		if (makes && search->count < MAX_FRESH)
 			search->made[search->count++] = at->result;
 	}
 }
@@ -162,17 +162,17 @@ static uint64_t walk_block(struct search *search, uint32_t block, uint64_t away,
 		for (uint32_t a = 0; is_final && a < at->access_count; a++) {
 			uint32_t pointer = whole->access[at->first_access + a].pointer;
 			uint32_t number =
-				pointer == WHOLE_NONE ? MOST_FRESH : number_of(search, origin_of(whole, pointer));
-			if (number < MOST_FRESH && !(away >> number & 1))
+				pointer == WHOLE_NONE ? MAX_FRESH : number_of(search, origin_of(whole, pointer));
+			if (number < MAX_FRESH && !(away >> number & 1))
 				search->result->is_fresh[at->first_access + a] = true;
 		}
 		for (uint32_t o = 0; o < at->operand_count; o++) {
 			uint32_t number = number_of(search, origin_of(whole, whole_operand(whole, at, o)));
-			if (number < MOST_FRESH && gets_away(search, i, o))
+			if (number < MAX_FRESH && gets_away(search, i, o))
 				away |= UINT64_C(1) << number;
 		}
-		uint32_t made = at->result == WHOLE_NONE ? MOST_FRESH : number_of(search, at->result);
-		if (made < MOST_FRESH && (at->op == WHOLE_CALL || at->op == WHOLE_SLOT))
+		uint32_t made = at->result == WHOLE_NONE ? MAX_FRESH : number_of(search, at->result);
+		if (made < MAX_FRESH && (at->op == WHOLE_CALL || at->op == WHOLE_SLOT))
 			away = is_new(search, at->result) ? away & ~(UINT64_C(1) << made) : away | UINT64_C(1) << made;
 	}
 	return away;

@@ -10,10 +10,10 @@
 #include "analysis/flow/joining.h"
 #include "base/mem.h"
 
-enum { HANDLE_BYTES = 8, MOST_PLACES = 256 };
+enum { HANDLE_BYTES = 8, MAX_PLACES = 256 };
 
 /* Limit on the pointers that are examined for all handles together; handles not found by then are lost. */
-enum { MOST_STEPS = 100 * 1000 * 1000 };
+enum { MAX_STEPS = 100 * 1000 * 1000 };
 
 struct search {
 	const struct flow_program *program;
@@ -31,7 +31,7 @@ static void add_place(struct search *search, uint32_t object, uint64_t offset)
 	for (uint32_t i = 0; i < handles->place_count; i++)
 		if (handles->places[i].object == object && handles->places[i].offset == offset)
 			return;
-	if (handles->place_count == MOST_PLACES || flow_is_foreign(search->program, object)) {
+	if (handles->place_count == MAX_PLACES || flow_is_foreign(search->program, object)) {
 		handles->is_lost = true;
 		return;
 	}
@@ -102,7 +102,7 @@ static void follow_move(struct search *search, const struct whole_instruction *r
 /* Whether a function that is not defined moves what it is given, or keeps it. */
 static bool moves_memory(const struct model *model)
 {
-	for (unsigned i = 0; i < MODEL_MOST_STEPS && model->steps[i].flow != MODEL_END; i++)
+	for (unsigned i = 0; i < MODEL_MAX_STEPS && model->steps[i].flow != MODEL_END; i++)
 		switch (model->steps[i].flow) {
 		case MODEL_MOVE:
 		case MODEL_MIX:
@@ -346,7 +346,7 @@ void flow_handles_find(const struct flow_program *program, const struct flow_thr
 			if (function != WHOLE_NONE && threads->is_reached[function])
 				follow(&search, i);
 		}
-		handles->is_lost |= *steps > MOST_STEPS;
+		handles->is_lost |= *steps > MAX_STEPS;
 	}
 	handles->is_lost |= !handles->place_count;
 	if (!handles->is_lost)

@@ -68,7 +68,7 @@ void flow_unset_find(struct flow_joining *joining);
 uint32_t flow_tested_pointer(const struct whole *whole, const struct whole_block *block);
 /* Addresses of handles that the block's end tests: they were loaded, or stored, there in this block, or asked for by joinable. The
  * number of the successor where they are not set is in *successor. */
-enum { FLOW_MOST_TESTED = 4 };
+enum { FLOW_MAX_TESTED = 4 };
 unsigned flow_tested_pointers(const struct flow_program *program, const struct whole_block *block, uint32_t *pointers,
 			      uint32_t *successor);
 /* Whether a value was found to be zero on all ways to the block. */

@@ -1,5 +1,5 @@
 /*
- * once.c: what is done once for all threads: routines of pthread_once and its like, and initialisation of static variables in
+ * once.c: what is done once for all threads: routines of pthread_once and similar functions, and initialisation of static variables in
  * functions. Code that comes after it, in whichever thread, comes after all that was done there. In terms of locks, the
  * control is locked for writing while it is done, and for reading ever after by code that knows it is done. That holds
  * for a control that is a variable and whose state only the functions for it change: if other code reset the control,

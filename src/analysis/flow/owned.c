@@ -24,7 +24,7 @@
 enum { HANDLE_BYTES = 8, VECTOR_BYTES = 24 };
 
 /* How many starts are examined. */
-enum { MOST_FOLLOWED = 64 };
+enum { MAX_FOLLOWED = 64 };
 
 /* ---- stack slots that handles pass through ---- */
 
@@ -244,7 +244,7 @@ static bool is_set_along(const struct slot *slot, uint32_t block, uint32_t succe
 {
 	const struct whole_block *row =
 		&slot->program->whole->block[slot->program->whole->function[slot->function].first_block + block];
-	uint32_t tested[FLOW_MOST_TESTED], unset;
+	uint32_t tested[FLOW_MAX_TESTED], unset;
 	unsigned count = flow_tested_pointers(slot->program, row, tested, &unset);
 	for (unsigned i = 0; i < count && successor == unset; i++)
 		if (is_slot_itself(slot, tested[i]))
@@ -561,7 +561,7 @@ static void find_tests(struct flow_joining *joining, uint32_t function, uint32_t
 	const struct flow_program *program = joining->program;
 	const struct whole_block *row = &program->whole->block[program->whole->function[function].first_block + block];
 	struct flow_empty empty = { .function = function, .call = WHOLE_NONE };
-	uint32_t tested[FLOW_MOST_TESTED], unset;
+	uint32_t tested[FLOW_MAX_TESTED], unset;
 	unsigned count = flow_tested_pointers(program, row, tested, &unset);
 	for (unsigned i = 0; i < count; i++) {
 		if (!flow_owned_place(program, tested[i], &empty))
@@ -580,7 +580,7 @@ void flow_owned_find(struct flow_joining *joining)
 	const struct flow_threads *threads = joining->threads;
 	uint32_t followed = 0;
 	uint64_t steps = 0;
-	for (uint32_t c = 0; c < threads->create_count && followed <= MOST_FOLLOWED; c++) {
+	for (uint32_t c = 0; c < threads->create_count && followed <= MAX_FOLLOWED; c++) {
 		const struct flow_create *create = &threads->creates[c];
 		const struct model *model = program->calls[flow_call_at(program, create->inner)].model;
 		if (!model || model->routine_kind != MODEL_METHOD || create->kind != FLOW_THREAD ||

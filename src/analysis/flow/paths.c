@@ -18,7 +18,7 @@
 #include "analysis/flow/threads.h"
 #include "base/mem.h"
 
-enum { MOST_STEPS = 64, MOST_POINTEES = 64, POINTER_BYTES = 8 };
+enum { MAX_STEPS = 64, MAX_POINTEES = 64, POINTER_BYTES = 8 };
 
 uint32_t flow_make_node(struct flow_paths *paths, struct node node)
 {
@@ -147,7 +147,7 @@ static bool is_stable(const struct flow_paths *paths, uint32_t pointer)
 {
 	const struct flow_program *program = paths->in.program;
 	struct points_set set = points_of_value(program->points, pointer);
-	if (!set.count || set.count > MOST_POINTEES)
+	if (!set.count || set.count > MAX_POINTEES)
 		return false;
 	for (uint32_t i = 0; i < set.count; i++) {
 		struct points_location at = points_location(program->points, set.items[i]);
@@ -177,7 +177,7 @@ static struct path find_path(struct flow_paths *paths, uint32_t value, unsigned 
 		path = make_path(paths, NODE_OBJECT, object, (int64_t)at);
 	else if (row->kind == WHOLE_PARAMETER)
 		path = make_path(paths, NODE_PARAMETER, row->index, 0);
-	else if (row->kind == WHOLE_RESULT && depth < MOST_STEPS)
+	else if (row->kind == WHOLE_RESULT && depth < MAX_STEPS)
 		path = path_of_result(paths, value, depth);
 	else
 		path = make_path(paths, NODE_VALUE, value, 0);

@@ -49,7 +49,7 @@ static void add_targets(struct flow_program *program, struct flow_call *call, st
 
 /* A function that may be called again and again until it says something else. That of streams is no lock to the models: which
  * stream it is is not known well enough. */
-static bool is_asking(const struct model *model, const char *name)
+static bool is_polling(const struct model *model, const char *name)
 {
 	return !model || model->sync == MODEL_TRY_LOCK || model->sync == MODEL_TRY_LOCK_SHARED ||
 	       model->sync == MODEL_JOIN_TRY || strcmp(name, "ftrylockfile") == 0;
@@ -79,7 +79,7 @@ static void add_call(struct flow_program *program, uint32_t instruction)
 			continue;
 		outside++;
 		const struct model *model = program->models[callees.items[i]];
-		call.is_asking |= is_asking(model, program->whole->function[callees.items[i]].name);
+		call.is_polling |= is_polling(model, program->whole->function[callees.items[i]].name);
 		if (!model || model->sync == MODEL_SYNC_NONE)
 			continue;
 		if (!models++) {
@@ -108,16 +108,16 @@ static void add_call(struct flow_program *program, uint32_t instruction)
 
 /* ---- control flow ---- */
 
-static void find_asking(const struct flow_program *program, struct flow_body *body, const uint32_t *component)
+static void find_polling(const struct flow_program *program, struct flow_body *body, const uint32_t *component)
 {
 	uint32_t count = body->graph.node_count;
-	bool *asks = mem_alloc((size_t)count + 1);
+	bool *polls = mem_alloc((size_t)count + 1);
 	for (uint32_t b = 0; b < count; b++)
 		for (uint32_t c = body->first_call[b]; c < body->first_call[b + 1]; c++)
-			asks[component[b]] |= program->calls[c].is_asking;
+			polls[component[b]] |= program->calls[c].is_polling;
 	for (uint32_t b = 0; b < count; b++)
-		body->is_asking[b] = body->is_in_cycle[b] && asks[component[b]];
-	free(asks);
+		body->is_polling[b] = body->is_in_cycle[b] && polls[component[b]];
+	free(polls);
 }
 
 static void add_body(struct flow_program *program, uint32_t index)
@@ -148,7 +148,7 @@ static void add_body(struct flow_program *program, uint32_t index)
 	body->first_call[count] = program->call_count;
 	body->order = mem_alloc(((size_t)count + 1) * sizeof(uint32_t));
 	body->is_in_cycle = mem_alloc((size_t)count + 1);
-	body->is_asking = mem_alloc((size_t)count + 1);
+	body->is_polling = mem_alloc((size_t)count + 1);
 	if (!count)
 		return;
 	body->reached = graph_order(&body->graph, 0, body->order);
@@ -164,14 +164,14 @@ static void add_body(struct flow_program *program, uint32_t index)
 /* ---- loops that ask ---- */
 
 /* A function asks when one that it calls does. */
-static void spread_asking(struct flow_program *program, bool *asks)
+static void spread_polling(struct flow_program *program, bool *polls)
 {
 	const struct whole *whole = program->whole;
 	struct flow_ids todo = { 0 };
 	for (uint32_t c = 0; c < program->call_count; c++) {
 		uint32_t function = whole->instruction[program->calls[c].instruction].function;
-		if (program->calls[c].is_asking && !asks[function]) {
-			asks[function] = true;
+		if (program->calls[c].is_polling && !polls[function]) {
+			polls[function] = true;
 			flow_ids_add(&todo, function);
 		}
 	}
@@ -180,10 +180,10 @@ static void spread_asking(struct flow_program *program, bool *asks)
 		for (uint32_t k = 0; k < callers->count; k++) {
 			struct flow_call *call = &program->calls[callers->items[k]];
 			uint32_t function = whole->instruction[call->instruction].function;
-			call->is_asking = true;
-			if (asks[function])
+			call->is_polling = true;
+			if (polls[function])
 				continue;
-			asks[function] = true;
+			polls[function] = true;
 			flow_ids_add(&todo, function);
 		}
 	}
@@ -192,34 +192,34 @@ static void spread_asking(struct flow_program *program, bool *asks)
 
 /* Adds the functions that ask and are called there. */
 static void add_asked(const struct flow_program *program, uint32_t block, const struct flow_body *body,
-		      const bool *asks, struct flow_ids *asked)
+		      const bool *polls, struct flow_ids *asked)
 {
 	for (uint32_t c = body->first_call[block]; c < body->first_call[block + 1]; c++)
-		for (uint32_t t = 0; program->calls[c].is_asking && t < program->calls[c].target_count; t++) {
+		for (uint32_t t = 0; program->calls[c].is_polling && t < program->calls[c].target_count; t++) {
 			uint32_t target = program->targets.items[program->calls[c].first_target + t];
-			if (asks[target])
+			if (polls[target])
 				flow_ids_add(asked, target);
 		}
 }
 
-static void find_asking_all(struct flow_program *program)
+static void find_polling_all(struct flow_program *program)
 {
 	uint32_t functions = program->whole->function_count;
-	bool *asks = mem_alloc((size_t)functions + 1), *is_done = mem_alloc((size_t)functions + 1);
+	bool *polls = mem_alloc((size_t)functions + 1), *is_done = mem_alloc((size_t)functions + 1);
 	struct flow_ids asked = { 0 };
-	spread_asking(program, asks);
+	spread_polling(program, polls);
 	for (uint32_t f = 0; f < functions; f++) {
 		struct flow_body *body = &program->bodies[f];
 		uint32_t count = body->graph.node_count;
-		if (!asks[f] || !count)
+		if (!polls[f] || !count)
 			continue;
 		uint32_t *component = mem_alloc(count * sizeof(uint32_t));
 		bool *is_cycle = mem_alloc(count);
 		graph_components(&body->graph, component, is_cycle);
-		find_asking(program, body, component);
+		find_polling(program, body, component);
 		for (uint32_t b = 0; b < count; b++)
-			if (body->is_asking[b])
-				add_asked(program, b, body, asks, &asked);
+			if (body->is_polling[b])
+				add_asked(program, b, body, polls, &asked);
 		free(component);
 		free(is_cycle);
 	}
@@ -230,12 +230,12 @@ static void find_asking_all(struct flow_program *program)
 			continue;
 		is_done[asked.items[i]] = true;
 		for (uint32_t b = 0; b < body->graph.node_count; b++) {
-			body->is_asking[b] = true;
-			add_asked(program, b, body, asks, &asked);
+			body->is_polling[b] = true;
+			add_asked(program, b, body, polls, &asked);
 		}
 	}
 	flow_ids_release(&asked);
-	free(asks);
+	free(polls);
 	free(is_done);
 }
 
@@ -330,7 +330,7 @@ void flow_program_init(const struct whole *whole, const struct points *points, s
 		for (uint32_t t = 0; t < program->calls[c].target_count; t++)
 			flow_ids_add(&program->callers[program->targets.items[program->calls[c].first_target + t]], c);
 	order_functions(program);
-	find_asking_all(program);
+	find_polling_all(program);
 	find_addresses_taken(program);
 	find_outside(program);
 }
@@ -341,7 +341,7 @@ void flow_program_release(struct flow_program *program)
 		graph_release(&program->bodies[f].graph);
 		free(program->bodies[f].order);
 		free(program->bodies[f].is_in_cycle);
-		free(program->bodies[f].is_asking);
+		free(program->bodies[f].is_polling);
 		free(program->bodies[f].first_call);
 		flow_ids_release(&program->callers[f]);
 	}

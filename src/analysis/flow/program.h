@@ -20,7 +20,7 @@ struct flow_call {
 	const char *name;                    /* of that function */
 	bool is_certain;                     /* nothing but that is called */
 	bool is_wild;                        /* it may be one of several such: anything may happen to locks */
-	bool is_asking;                      /* it may answer differently because of what other threads do */
+	bool is_polling;                     /* it may answer differently because of what other threads do */
 	bool may_skip;                       /* perhaps none of the targets is called */
 	bool is_last;                        /* it does not return */
 	bool runs_exit_handlers;             /* as exit does */
@@ -32,7 +32,7 @@ struct flow_body {
 	struct graph graph; /* of blocks, from 0 within the function */
 	uint32_t *order, reached;
 	bool *is_in_cycle;
-	bool *is_asking; /* of each block: a cycle that it is in calls a library that may say that something is not yet so */
+	bool *is_polling; /* of each block: a cycle that it is in calls a library that may say that something is not yet so */
 	uint32_t *first_call; /* of each block, in calls; one more after the last */
 };
 

@@ -11,7 +11,7 @@
 #include "base/mem.h"
 
 /* How many different things a function may release before it counts as releasing anything. */
-enum { MOST_RELEASES = 64 };
+enum { MAX_RELEASES = 64 };
 
 bool flow_may_release(const struct flow_releases *releases, const struct flow_lock_sets *lock_sets, uint32_t function,
 		      const struct lock *lock)
@@ -30,7 +30,7 @@ static bool add_release(struct flow_releases *releases, uint32_t function, uint3
 {
 	if (releases->is_wild[function] || !flow_ids_add_new(&releases->released[function], pointees))
 		return false;
-	if (releases->released[function].count > MOST_RELEASES)
+	if (releases->released[function].count > MAX_RELEASES)
 		releases->is_wild[function] = true;
 	return true;
 }

@@ -11,7 +11,7 @@
 #include "analysis/flow/threads.h"
 #include "base/mem.h"
 
-enum runs { RUNS_UNKNOWN, RUNS_ASKED, RUNS_ONCE, RUNS_OFTEN };
+enum runs { RUNS_UNKNOWN, RUNS_IN_PROGRESS, RUNS_ONCE, RUNS_OFTEN };
 
 /* The one place where each function is entered from: an instruction; main and constructors are entered from none. */
 struct entries {
@@ -37,14 +37,14 @@ static bool runs_once(const struct flow_program *program, struct flow_single *si
 			answer = single->runs[function];
 			break;
 		}
-		if (single->runs[function] == RUNS_ASKED || entries->count[function] > 1) {
+		if (single->runs[function] == RUNS_IN_PROGRESS || entries->count[function] > 1) {
 			answer = RUNS_OFTEN;
 		} else if (from == WHOLE_NONE) {
 			answer = RUNS_ONCE; /* where the program begins, or never */
 		} else if (flow_is_in_cycle(program, from)) {
 			answer = RUNS_OFTEN;
 		}
-		single->runs[function] = RUNS_ASKED;
+		single->runs[function] = RUNS_IN_PROGRESS;
 		flow_ids_add(&way, function);
 		if (answer == RUNS_UNKNOWN)
 			function = program->whole->instruction[from].function;

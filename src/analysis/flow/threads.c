@@ -12,11 +12,11 @@
 #include "base/mem.h"
 
 /* How many callers up the start of a thread is followed, and how many such places there may be. */
-enum { MOST_WRAPPERS = 4, MOST_CREATES = 4096 };
+enum { MAX_WRAPPERS = 4, MAX_CREATES = 4096 };
 
 /* When there would be more roots than that, those of places that do not know what they start become one for each function; when
  * there still are, all do. */
-enum { MOST_ROOTS = 192, MOST_FOREIGN = 64 };
+enum { MAX_ROOTS = 192, MAX_FOREIGN = 64 };
 
 /* Destructors of thread-specific data and cleanup handlers run when a thread ends, the others when the program does. */
 static bool is_of_thread(const struct flow_call *call)
@@ -183,7 +183,7 @@ static void add_roots(const struct flow_program *program, struct flow_threads *t
 	for (uint32_t c = 0; c < threads->create_count; c++) {
 		struct flow_create *create = &threads->creates[c];
 		bool is_shared = create->kind == FLOW_FOREIGN ||
-				 (all > MOST_ROOTS && (certain > MOST_ROOTS || create->roots.count > 1));
+				 (all > MAX_ROOTS && (certain > MAX_ROOTS || create->roots.count > 1));
 		for (uint32_t i = 0; i < create->roots.count; i++)
 			create->roots.items[i] = is_shared
 							 ? shared_root(threads, create, create->roots.items[i], shared)
@@ -244,7 +244,7 @@ static void lift(const struct flow_program *program, struct flow_threads *thread
 	uint32_t handle = parameter_of(program, place->create.handle, &handle_offset);
 	if (routine_offset)
 		routine = WHOLE_NONE;
-	if (depth == MOST_WRAPPERS || threads->create_count >= MOST_CREATES ||
+	if (depth == MAX_WRAPPERS || threads->create_count >= MAX_CREATES ||
 	    (routine == WHOLE_NONE && handle == WHOLE_NONE) || place->create.kind != FLOW_THREAD ||
 	    !has_known_callers(program, threads, function) || flow_is_in_cycle(program, place->create.call) ||
 	    is_first_round(program, place->create.call)) {
@@ -304,7 +304,7 @@ static void find_foreign(const struct flow_program *program, struct flow_threads
 		uint32_t call = program->calls[c].instruction;
 		if (!is_of_unknown(program, threads, &program->calls[c]))
 			continue;
-		if (given.count > MOST_FOREIGN) {
+		if (given.count > MAX_FOREIGN) {
 			threads->bound_functions = given.count;
 			break;
 		}

@@ -147,17 +147,17 @@ unsigned flow_tested_pointers(const struct flow_program *program, const struct w
 	for (uint32_t i = block->first_instruction; i < block->first_instruction + block->instruction_count; i++) {
 		const struct whole_instruction *row = &whole->instruction[i];
 		unsigned kept = 0;
-		bool is_asked = is_joinable(whole, row);
+		bool is_joinable_call = is_joinable(whole, row);
 		for (unsigned p = 0; p < count; p++)
-			if (is_asked || !may_overwrite(program, row, i, pointers[p]))
+			if (is_joinable_call || !may_overwrite(program, row, i, pointers[p]))
 				pointers[kept++] = pointers[p];
 		count = kept;
 		bool is_result = row->result != WHOLE_NONE && row->result == block->test.value;
 		bool is_handle = !block->test.constant && row->size_bytes == HANDLE_BYTES &&
 				 ((row->op == WHOLE_LOAD && is_result) ||
 				  (row->op == WHOLE_STORE && whole_operand(whole, row, 1) == block->test.value));
-		if ((is_handle || (is_asked && is_result)) && count < FLOW_MOST_TESTED)
-			pointers[count++] = whole_operand(whole, row, is_asked ? 1 : 0);
+		if ((is_handle || (is_joinable_call && is_result)) && count < FLOW_MAX_TESTED)
+			pointers[count++] = whole_operand(whole, row, is_joinable_call ? 1 : 0);
 	}
 	return count;
 }

@@ -1,7 +1,7 @@
 /*
  * walk.c: the functional approach of Sharir and Pnueli (1981), by need: a context is a root, a function and the locks it is
- * entered with; its result is the locks that it returns with. A call asks for the context of its callee. Until that has
- * a result, the path through the call is not taken; when the result shrinks, the contexts that asked for it are walked
+ * entered with; its result is the locks that it returns with. A call needs the context of its callee. Until that has
+ * a result, the path through the call is not taken; when the result shrinks, the contexts that need it are walked
  * again.
  * Input: struct flow_walk_input. Result: struct flow_walk.
  */
@@ -68,7 +68,7 @@ static uint32_t add_context(struct flow_walk *walk, uint32_t root, uint32_t func
  * of other entries. */
 static uint32_t find_done_context(struct flow_walk *walk, uint32_t root, uint32_t function, uint32_t entry)
 {
-	enum { MOST_DONE = 4 };
+	enum { MAX_DONE = 4 };
 	uint32_t key[3] = { root, function, entry };
 	uint32_t number = flow_interned_add(&walk->done_entries, key, 3), owner;
 	if (number < walk->done_contexts.count)
@@ -76,7 +76,7 @@ static uint32_t find_done_context(struct flow_walk *walk, uint32_t root, uint32_
 	owner = flow_interned_add(&walk->done_keys, key, 2);
 	if (owner == walk->done_counts.count)
 		flow_ids_add(&walk->done_counts, 0);
-	bool is_own = walk->done_counts.items[owner]++ < MOST_DONE;
+	bool is_own = walk->done_counts.items[owner]++ < MAX_DONE;
 	flow_ids_add(&walk->done_contexts, is_own ? add_context(walk, root, function, entry) : WHOLE_NONE);
 	return walk->done_contexts.items[number];
 }
@@ -87,7 +87,7 @@ static uint32_t find_context(struct flow_walk *walk, uint32_t root, uint32_t fun
 	const struct flow_threads *threads = walk->in.threads;
 	struct flow_lock_sets *lock_sets = walk->in.lock_sets;
 	struct flow_ids *all = &walk->contexts_of[(size_t)root * walk->in.program->whole->function_count + function];
-	uint32_t most = walk->in.most_contexts, plain = flow_locks_without_done(lock_sets, entry);
+	uint32_t limit = walk->in.max_contexts, plain = flow_locks_without_done(lock_sets, entry);
 	if (plain != entry) {
 		uint32_t number = find_done_context(walk, root, function, entry);
 		if (number != WHOLE_NONE)
@@ -95,20 +95,20 @@ static uint32_t find_context(struct flow_walk *walk, uint32_t root, uint32_t fun
 		entry = plain;
 	}
 	/* Every root has its own; a program with very many of them gets fewer for each. */
-	if (!most)
-		most = threads->root_count <= 16   ? DEFAULT_CONTEXTS
-		       : threads->root_count <= 64 ? DEFAULT_CONTEXTS / 2
-						   : 2;
-	for (uint32_t i = 0; i < all->count && (i + 1 < most || all->count < most); i++)
+	if (!limit)
+		limit = threads->root_count <= 16   ? DEFAULT_CONTEXTS
+			: threads->root_count <= 64 ? DEFAULT_CONTEXTS / 2
+						    : 2;
+	for (uint32_t i = 0; i < all->count && (i + 1 < limit || all->count < limit); i++)
 		if (walk->contexts[all->items[i]].entry == entry)
 			return all->items[i];
-	if (all->count < most) {
+	if (all->count < limit) {
 		uint32_t number = add_context(walk, root, function, entry);
 		flow_ids_add(all, number);
-		walk->merged_functions += all->count == most && most > 1;
+		walk->merged_functions += all->count == limit && limit > 1;
 		return number;
 	}
-	uint32_t last = all->items[most - 1];
+	uint32_t last = all->items[limit - 1];
 	uint32_t both = flow_locks_meet(lock_sets, walk->contexts[last].entry, entry);
 	if (both != walk->contexts[last].entry) {
 		walk->contexts[last].entry = both;
@@ -129,7 +129,8 @@ static void record_edge(struct flow_walk *walk, uint32_t caller, uint32_t call, 
 	from->edges[from->edge_count++] = (struct flow_edge){ call, number };
 }
 
-static uint32_t ask(struct flow_walk *walk, uint32_t caller, uint32_t call, uint32_t function, uint32_t entry)
+static uint32_t enter_function(struct flow_walk *walk, uint32_t caller, uint32_t call, uint32_t function,
+			       uint32_t entry)
 {
 	uint32_t number = find_context(walk, walk->contexts[caller].root, function, entry);
 	struct flow_context *context = &walk->contexts[number];
@@ -142,7 +143,7 @@ static uint32_t ask(struct flow_walk *walk, uint32_t caller, uint32_t call, uint
 }
 
 /* The context that stands for those of the crowd's members. */
-static void ask_crowd(struct flow_walk *walk, uint32_t caller, uint32_t call, uint32_t entry)
+static void enter_crowd(struct flow_walk *walk, uint32_t caller, uint32_t call, uint32_t entry)
 {
 	const struct flow_program *program = walk->in.program;
 	uint32_t key[3] = { walk->contexts[caller].root, walk->in.crowds->of_call[call], entry };
@@ -169,14 +170,14 @@ static void walk_crowd(struct flow_walk *walk, uint32_t number)
 	}
 }
 
-static void ask_end_functions(struct flow_walk *walk, uint32_t context, uint32_t call)
+static void enter_end_functions(struct flow_walk *walk, uint32_t context, uint32_t call)
 {
 	const struct flow_ids *lists[2];
 	const struct flow_context *row = &walk->contexts[context];
 	uint32_t count = flow_end_functions(walk->in.program, walk->in.threads, row->root, row->function, call, lists);
 	for (uint32_t l = 0; l < count; l++)
 		for (uint32_t i = 0; i < lists[l]->count; i++)
-			ask(walk, context, call, lists[l]->items[i], LOCKS_NONE);
+			enter_function(walk, context, call, lists[l]->items[i], LOCKS_NONE);
 }
 
 static bool may_start(const struct flow_alive *alive, const struct flow_crowds *crowds, uint32_t call)
@@ -243,11 +244,11 @@ uint32_t flow_walk_call(struct flow_walk *walk, uint32_t context, uint32_t call,
 	const struct flow_crowds *crowds = walk->in.crowds;
 	const struct flow_call row = program->calls[call];
 	uint32_t after = LOCKS_UNREACHED, crowd = crowds->of_call[call];
-	ask_end_functions(walk, context, call);
+	enter_end_functions(walk, context, call);
 	if (may_start(walk->in.alive, crowds, call))
 		locks = flow_locks_drop_loads(lock_sets, locks);
 	if (crowd != WHOLE_NONE) {
-		ask_crowd(walk, context, call, flow_locks_enter_any(lock_sets, locks));
+		enter_crowd(walk, context, call, flow_locks_enter_any(lock_sets, locks));
 		after = crowd_after(walk, crowd, locks);
 	}
 	for (uint32_t t = 0; crowd == WHOLE_NONE && t < row.target_count; t++) {
@@ -256,7 +257,7 @@ uint32_t flow_walk_call(struct flow_walk *walk, uint32_t context, uint32_t call,
 			continue;
 		uint32_t entry =
 			enter_once(lock_sets, &row, flow_locks_enter(lock_sets, locks, row.instruction, function));
-		uint32_t callee = ask(walk, context, call, function, entry);
+		uint32_t callee = enter_function(walk, context, call, function, entry);
 		const struct flow_context *result = &walk->contexts[callee];
 		if (!releases->changes_locks[function])
 			after = flow_locks_meet(lock_sets, after, locks);
@@ -307,7 +308,7 @@ static void leave(struct flow_walk *walk, uint32_t number, uint32_t block, uint3
 	uint32_t last = row->first_instruction + row->instruction_count - 1;
 	if (!row->instruction_count || program->whole->instruction[last].op != WHOLE_RETURN)
 		return;
-	ask_end_functions(walk, number, WHOLE_NONE);
+	enter_end_functions(walk, number, WHOLE_NONE);
 	uint32_t returned = flow_locks_at_return(lock_sets, locks, last);
 	struct flow_context *context = &walk->contexts[number];
 	uint32_t both = flow_locks_meet(lock_sets, context->exit, returned);

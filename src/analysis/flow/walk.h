@@ -41,7 +41,7 @@ struct flow_walk_input {
 	const struct flow_releases *releases;
 	const struct flow_crowds *crowds;
 	struct flow_lock_sets *lock_sets;
-	uint32_t most_contexts; /* of a function; 0: a default */
+	uint32_t max_contexts; /* of a function; 0: a default */
 };
 
 struct flow_walk {

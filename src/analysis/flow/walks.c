@@ -127,7 +127,7 @@ static bool empties_each(const struct flow_shape *shape, const struct walk *walk
 	while (todo.count && !is_missed) {
 		uint32_t block = todo.items[--todo.count];
 		const struct whole_block *row = &whole->block[shape->first_block + block];
-		uint32_t tested[FLOW_MOST_TESTED], unset;
+		uint32_t tested[FLOW_MAX_TESTED], unset;
 		unsigned count = flow_tested_pointers(shape->joining->program, row, tested, &unset);
 		if (joins_in(shape, walk, block, distance))
 			continue;
@@ -247,7 +247,7 @@ static bool is_content_before(struct content *content, uint32_t value, struct fl
 /* The same where it ends. What is asked again on the way is so if all else is. */
 static bool is_content_at(struct content *content, uint32_t value, struct flow_cell cell, uint32_t block)
 {
-	enum { PARTS = 3, MOST_SEEN = 3 * 512 };
+	enum { PARTS = 3, MAX_SEEN = 3 * 512 };
 	const struct flow_shape *shape = content->keep->shape;
 	const struct whole *whole = shape->joining->program->whole;
 	const struct whole_block *row = &whole->block[shape->first_block + block];
@@ -255,7 +255,7 @@ static bool is_content_at(struct content *content, uint32_t value, struct flow_c
 		if (content->seen.items[i] == block && content->seen.items[i + 1] == value &&
 		    content->seen.items[i + 2] == (uint32_t)cell.offset)
 			return true;
-	if (content->seen.count > MOST_SEEN)
+	if (content->seen.count > MAX_SEEN)
 		return false;
 	flow_ids_add(&content->seen, block);
 	flow_ids_add(&content->seen, value);

@@ -136,12 +136,12 @@ uint32_t lower_sum(struct lower *lower, LLVMValueRef at, uint32_t base, int64_t 
 }
 
 /* How many fields a structure that is loaded or stored as a whole has at most, to be taken apart. */
-enum { MOST_FIELDS = 4 };
+enum { MAX_FIELDS = 4 };
 
 static bool is_small_structure(LLVMTypeRef type)
 {
 	return LLVMGetTypeKind(type) == LLVMStructTypeKind && LLVMCountStructElementTypes(type) > 1 &&
-	       LLVMCountStructElementTypes(type) <= MOST_FIELDS;
+	       LLVMCountStructElementTypes(type) <= MAX_FIELDS;
 }
 
 /* A structure that is loaded and of which only fields are used, such as a pointer to a member: each field is loaded by itself. */
@@ -158,7 +158,7 @@ static bool is_loaded_by_field(LLVMValueRef value)
 static void load_fields(struct lower *lower, LLVMValueRef at)
 {
 	LLVMTypeRef type = LLVMTypeOf(at);
-	uint32_t fields[MOST_FIELDS], pointer = lower_value(lower, LLVMGetOperand(at, 0));
+	uint32_t fields[MAX_FIELDS], pointer = lower_value(lower, LLVMGetOperand(at, 0));
 	for (unsigned i = 0; i < LLVMCountStructElementTypes(type); i++) {
 		int64_t offset = (int64_t)LLVMOffsetOfElement(lower->layout, type, i);
 		fields[i] = lower_make(lower, WHOLE_LOAD, at, lower_offset(lower, at, pointer, offset), WHOLE_NONE);

@@ -9,7 +9,7 @@
 #include "ir/module.h"
 
 /* Constants may be nested and lead to each other; deeper ones are not examined. */
-enum { MOST_DEPTH = 64 };
+enum { MAX_DEPTH = 64 };
 
 static uint32_t new_variable(struct lower *lower, LLVMValueRef variable)
 {
@@ -115,7 +115,7 @@ static uint32_t expression(struct lower *lower, LLVMValueRef constant)
 {
 	int64_t offset = 0;
 	uint64_t stride = 0;
-	for (unsigned depth = 0; depth < MOST_DEPTH; depth++) {
+	for (unsigned depth = 0; depth < MAX_DEPTH; depth++) {
 		LLVMValueRef back = address_step_back(constant);
 		if (back) {
 			address_add_step(lower->layout, constant, &offset, &stride);
@@ -147,7 +147,7 @@ static bool is_aggregate(LLVMValueRef constant)
 /* The addresses in an aggregate, one value each. */
 static void collect(struct lower *lower, LLVMValueRef constant, uint32_t **values, unsigned *count, unsigned depth)
 {
-	for (unsigned i = 0; i < (unsigned)LLVMGetNumOperands(constant) && depth < MOST_DEPTH; i++) {
+	for (unsigned i = 0; i < (unsigned)LLVMGetNumOperands(constant) && depth < MAX_DEPTH; i++) {
 		LLVMValueRef part = LLVMGetOperand(constant, i);
 		if (is_aggregate(part)) {
 			collect(lower, part, values, count, depth + 1);
@@ -198,7 +198,7 @@ uint32_t lower_constant(struct lower *lower, LLVMValueRef constant)
 
 static void add_initial(struct lower *lower, uint32_t object, LLVMValueRef constant, uint64_t offset, unsigned depth)
 {
-	if (depth >= MOST_DEPTH || LLVMIsAConstantAggregateZero(constant))
+	if (depth >= MAX_DEPTH || LLVMIsAConstantAggregateZero(constant))
 		return;
 	LLVMTypeRef type = LLVMTypeOf(constant);
 	if (LLVMIsAConstantStruct(constant)) {

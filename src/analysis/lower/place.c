@@ -15,7 +15,7 @@ static const char *file_name(struct lower *lower, LLVMMetadataRef scope)
 }
 
 /* Whether reports may show the instruction: others need no line, and there are many of them. */
-static bool is_told(LLVMValueRef instruction)
+static bool is_reportable(LLVMValueRef instruction)
 {
 	switch (LLVMGetInstructionOpcode(instruction)) {
 	case LLVMLoad:
@@ -43,7 +43,7 @@ static uint32_t place_of(struct lower *lower, LLVMValueRef instruction, LLVMMeta
 	LLVMMetadataRef function = debug_subprogram(lower->context, scope);
 	struct near_line line = { LLVMDILocationGetLine(location), LLVMDILocationGetColumn(location), false };
 	const bool is_lineless = !line.line;
-	if (is_lineless && is_told(instruction))
+	if (is_lineless && is_reportable(instruction))
 		line = near_line(lower->context, instruction, location);
 	struct whole_place place = {
 		.file = file_name(lower, scope),
@@ -64,7 +64,7 @@ uint32_t lower_place(struct lower *lower, LLVMValueRef instruction)
 	LLVMMetadataRef location = LLVMInstructionGetDebugLoc(instruction);
 	if (location)
 		return place_of(lower, instruction, location);
-	if (!is_told(instruction))
+	if (!is_reportable(instruction))
 		return WHOLE_NONE;
 	uint32_t place = lower_function_place(lower, LLVMGetBasicBlockParent(LLVMGetInstructionParent(instruction)));
 	if (place != WHOLE_NONE) {

@@ -107,7 +107,7 @@ struct model_step {
 #define MODEL_NOTHING (-1)
 #define MODEL_AT_KEY (-3) /* as `argument` only: what was left at MODEL_PLACE_KEY */
 
-enum { MODEL_MOST_STEPS = 6 };
+enum { MODEL_MAX_STEPS = 6 };
 
 /* Memory that the function itself accesses, through argument number index. */
 struct model_access {
@@ -117,7 +117,7 @@ struct model_access {
 
 struct model {
 	const char *name;
-	struct model_step steps[MODEL_MOST_STEPS];
+	struct model_step steps[MODEL_MAX_STEPS];
 	uint8_t sync;   /* enum model_sync */
 	uint8_t result; /* enum model_result */
 	/* Arguments, or MODEL_NOTHING. argument: of CREATE, PARALLEL and AT_EXIT what the routine gets; of JOIN the address that

@@ -3,7 +3,7 @@
  * the table of virtual functions, and a number of bytes to add to the object's address. That number comes from memory, and is zero but
  * for members of a base class that is not the first. It is assumed to be zero; when everything is solved, a check
  * looks for anything else that is ever stored or copied to where it is loaded from. If there is something, the pointer
- * may be anywhere in its object, and solving goes on with that.
+ * may be anywhere in its object, and solving continues with that.
  */
 #include "analysis/points/adjust.h"
 
@@ -12,7 +12,7 @@
 
 #include "analysis/points/solver.h"
 
-enum { NUMBER_BYTES = 8, MOST_ASKED = 4096 };
+enum { NUMBER_BYTES = 8, MAX_ASKED = 4096 };
 
 static bool is_indirect_call_on(const struct whole *whole, const struct whole_instruction *at, uint32_t value)
 {
@@ -80,7 +80,7 @@ static bool ask_place(struct question *question, uint32_t object, int64_t offset
 	question->places =
 		table_grow(question->places, question->place_count, &question->place_room, sizeof *question->places);
 	question->places[question->place_count++] = (struct place){ object, folded };
-	return question->place_count < MOST_ASKED;
+	return question->place_count < MAX_ASKED;
 }
 
 /* All that is `distance` bytes after what the pointer points to. */
@@ -250,7 +250,7 @@ static bool is_zero(struct solver *solver, uint32_t value)
 			struct place place = question.places[places++];
 			is = ask_writers(&question, &place);
 		}
-		is &= question.values.count < MOST_ASKED;
+		is &= question.values.count < MAX_ASKED;
 	}
 	set_release(&question.values);
 	free(question.places);

@@ -14,7 +14,7 @@
 #include "analysis/models/models.h"
 #include "base/mem.h"
 
-enum { MOST_PARAMETERS = 32, MOST_ROUNDS = 12, MOST_ROOTS = 64 };
+enum { MAX_PARAMETERS = 32, MAX_ROUNDS = 12, MAX_ROOTS = 64 };
 
 struct capture {
 	const struct whole *whole;
@@ -24,7 +24,7 @@ struct capture {
 
 static bool model_keeps(const struct model *model, uint32_t argument, bool *is_returned)
 {
-	for (unsigned i = 0; i < MODEL_MOST_STEPS && model->steps[i].flow != MODEL_END; i++) {
+	for (unsigned i = 0; i < MODEL_MAX_STEPS && model->steps[i].flow != MODEL_END; i++) {
 		const struct model_step *step = &model->steps[i];
 		bool is_from = step->from == (int)argument, is_returning = step->to == MODEL_RETURN;
 		if (step->flow == MODEL_LINK && (is_from || step->to == (int)argument || step->size2 == (int)argument))
@@ -55,7 +55,7 @@ static bool call_keeps(const struct capture *capture, const struct whole_instruc
 		const struct model *model = model_find(function->name);
 		return !model || model_keeps(model, argument, is_returned);
 	}
-	return argument >= function->parameter_count || argument >= MOST_PARAMETERS ||
+	return argument >= function->parameter_count || argument >= MAX_PARAMETERS ||
 	       capture->captured[callee] >> argument & 1;
 }
 
@@ -131,12 +131,12 @@ static void find_captured(struct capture *capture)
 		is_changed = false;
 		for (uint32_t f = 0; f < whole->function_count; f++) {
 			const struct whole_function *row = &whole->function[f];
-			for (uint32_t i = 0; row->is_defined && i < row->parameter_count && i < MOST_PARAMETERS; i++) {
+			for (uint32_t i = 0; row->is_defined && i < row->parameter_count && i < MAX_PARAMETERS; i++) {
 				bool is_returned;
 				if (capture->captured[f] >> i & 1)
 					continue;
 				/* What takes too long to settle is kept. */
-				if (round < MOST_ROUNDS &&
+				if (round < MAX_ROUNDS &&
 				    !is_kept(capture, f, row->first_parameter + i, &is_returned) && !is_returned)
 					continue;
 				capture->captured[f] |= 1u << i;
@@ -155,7 +155,7 @@ struct root {
 };
 
 struct roots {
-	struct root items[MOST_ROOTS];
+	struct root items[MAX_ROOTS];
 	uint32_t count;
 	bool is_clear;
 };
@@ -167,7 +167,7 @@ static void add_root(struct roots *roots, uint32_t value, int64_t offset)
 			roots->is_clear &= roots->items[i].offset == offset;
 			return;
 		}
-	if (roots->count == MOST_ROOTS)
+	if (roots->count == MAX_ROOTS)
 		roots->is_clear = false;
 	else
 		roots->items[roots->count++] = (struct root){ value, offset };
@@ -233,7 +233,7 @@ static struct wrapper_size constant_or_parameter(const struct whole *whole, uint
 	if (base->kind == WHOLE_NUMBER && base->offset + added >= 0) {
 		size.is_known = true;
 		size.bytes = (uint64_t)(base->offset + added);
-	} else if (base->kind == WHOLE_PARAMETER && base->index < MOST_PARAMETERS) {
+	} else if (base->kind == WHOLE_PARAMETER && base->index < MAX_PARAMETERS) {
 		size.is_known = true;
 		size.parameter = (int16_t)base->index;
 		size.bytes = 1;
@@ -255,7 +255,7 @@ static struct wrapper_size product(struct wrapper_size a, struct wrapper_size b)
 
 static const struct model_step *step_of(const struct model *model, enum model_flow flow)
 {
-	for (unsigned i = 0; i < MODEL_MOST_STEPS && model->steps[i].flow != MODEL_END; i++)
+	for (unsigned i = 0; i < MODEL_MAX_STEPS && model->steps[i].flow != MODEL_END; i++)
 		if (model->steps[i].flow == flow && model->steps[i].to == MODEL_RETURN)
 			return &model->steps[i];
 	return NULL;
@@ -305,7 +305,7 @@ static int16_t moved_by(const struct whole *whole, const struct wrapper_table *w
 	const struct model *model = allocator_model(whole, callee);
 	const struct model_step *step = model ? step_of(model, MODEL_MOVE) : NULL;
 	int number = step ? step->from : -1;
-	for (int i = 0; !model && i < MOST_PARAMETERS; i++)
+	for (int i = 0; !model && i < MAX_PARAMETERS; i++)
 		if (wrappers->rows[callee].moved >> i & 1)
 			number = i;
 	if (number < 0)
@@ -313,7 +313,7 @@ static int16_t moved_by(const struct whole *whole, const struct wrapper_table *w
 	int64_t added;
 	uint32_t value = argument(whole, at, number);
 	const struct whole_value *base = value == NONE ? NULL : &whole->value[whole_base(whole, value, &added)];
-	return base && base->kind == WHOLE_PARAMETER && base->index < MOST_PARAMETERS ? (int16_t)base->index : -1;
+	return base && base->kind == WHOLE_PARAMETER && base->index < MAX_PARAMETERS ? (int16_t)base->index : -1;
 }
 
 static void add_parts(const struct whole *whole, struct wrapper_table *wrappers, uint32_t function,
@@ -390,7 +390,7 @@ void wrapper_find_all(struct wrapper_table *wrappers, const struct whole *whole)
 	capture.captured = mem_alloc((whole->function_count + 1) * sizeof *capture.captured);
 	find_captured(&capture);
 	bool is_changed = true;
-	for (unsigned round = 0; is_changed && round < MOST_ROUNDS; round++) {
+	for (unsigned round = 0; is_changed && round < MAX_ROUNDS; round++) {
 		is_changed = false;
 		for (uint32_t f = 0; f < whole->function_count; f++) {
 			struct roots roots;

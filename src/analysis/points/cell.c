@@ -22,7 +22,7 @@ enum {
 	FAR_BEHIND = 64,
 	REGION_LEAST = 8,
 	REGION_BYTES = 4096,
-	MOST_STEPS = 32,
+	MAX_STEPS = 32,
 	FEW_CELLS = 64,
 	MANY_CELLS = 1024
 };
@@ -200,9 +200,9 @@ static bool is_dull(const struct whole_object *object)
 /* Where nothing else bounds the offsets that a pointer can be moved by, step by step, this does. */
 static bool is_full(const struct whole *whole, struct cell_table *cells, uint32_t object)
 {
-	uint64_t most = whole->object[object].size_bytes / 4;
-	most = most < FEW_CELLS ? FEW_CELLS : most > MANY_CELLS ? MANY_CELLS : most;
-	return cell_target(cells, object)->cell_count >= most;
+	uint64_t limit = whole->object[object].size_bytes / 4;
+	limit = limit < FEW_CELLS ? FEW_CELLS : limit > MANY_CELLS ? MANY_CELLS : limit;
+	return cell_target(cells, object)->cell_count >= limit;
 }
 
 uint32_t cell_at(struct solver *solver, uint32_t object, int64_t offset)
@@ -312,7 +312,7 @@ static void add_distance(struct solver *solver, uint32_t object, int64_t from, i
 	for (unsigned i = 0; i < count; i++) {
 		const struct level *level = &levels[i];
 		int64_t last = level->end == INT64_MAX ? 1 : (level->end - level->start) / level->element_bytes;
-		for (int64_t element = 1; element < last && element <= MOST_STEPS; element++) {
+		for (int64_t element = 1; element < last && element <= MAX_STEPS; element++) {
 			int64_t back = to + element * level->element_bytes;
 			if (distance >= 0 || back >= level->start)
 				break;
@@ -329,7 +329,7 @@ static void add_steps(struct solver *solver, uint32_t object, int64_t from, uint
 	struct target *target = cell_target(&solver->cells, object);
 	int64_t step = (int64_t)stride;
 	int64_t first = modulo(from, step);
-	if (row->size_bytes && row->size_bytes / stride <= MOST_STEPS) {
+	if (row->size_bytes && row->size_bytes / stride <= MAX_STEPS) {
 		emit(solver, object, from, out);
 		for (int64_t to = first; to < (int64_t)row->size_bytes; to += step)
 			emit(solver, object, to, out);
@@ -368,7 +368,7 @@ static void add_stride(struct solver *solver, uint32_t object, int64_t from, uin
 	}
 	const struct level *level = &levels[count - 1];
 	int64_t common = (int64_t)greatest_divisor((uint64_t)level->element_bytes, stride);
-	if (level->element_bytes / common > MOST_STEPS / 2) {
+	if (level->element_bytes / common > MAX_STEPS / 2) {
 		emit_anywhere(out);
 		return;
 	}

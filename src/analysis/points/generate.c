@@ -12,7 +12,7 @@
 #include "analysis/points/solver.h"
 #include "base/mem.h"
 
-enum { POINTER_BYTES = 8, MOST_SEARCHED = 2000 };
+enum { POINTER_BYTES = 8, MAX_SEARCHED = 2000 };
 
 void value_table_init(struct value_table *values, const struct whole *whole)
 {
@@ -106,7 +106,7 @@ static bool is_in_cycle(const struct whole *whole, const struct whole_instructio
 	uint32_t first = whole_operand(whole, at, 0);
 	bool is_found = false;
 	set_add(&seen, first);
-	for (uint32_t i = 0; i < seen.count && i < MOST_SEARCHED && !is_found; i++) {
+	for (uint32_t i = 0; i < seen.count && i < MAX_SEARCHED && !is_found; i++) {
 		const struct whole_value *value = &whole->value[seen.items[i]];
 		if (value->kind != WHOLE_RESULT)
 			continue;

@@ -23,12 +23,12 @@
  * limit halves. */
 enum { FIRST_STEPS = 4000000, LARGE_CELLS = 256, LEAST_CELLS = 8, LARGE_CROWD = 64 };
 
-/* Calls with more arguments are treated as having MOST_ARGUMENTS; they pass the excess ones to the last. */
-enum { MOST_ARGUMENTS = 15 };
+/* Calls with more arguments are treated as having MAX_ARGUMENTS; they pass the excess ones to the last. */
+enum { MAX_ARGUMENTS = 15 };
 
 struct crowd_level {
 	bool is_used;
-	uint32_t arguments[MOST_ARGUMENTS + 1], result; /* nodes */
+	uint32_t arguments[MAX_ARGUMENTS + 1], result; /* nodes */
 };
 
 static bool can_join(const struct solver *solver, uint32_t object, bool is_code)
@@ -72,7 +72,7 @@ static bool is_special(const struct whole *whole, const struct wrapper_table *wr
 
 static bool fits(struct function_table *functions, const struct whole *whole, uint32_t level, uint32_t function)
 {
-	return level == MOST_ARGUMENTS || function_used(functions, whole, function) <= level;
+	return level == MAX_ARGUMENTS || function_used(functions, whole, function) <= level;
 }
 
 static void link_function(struct solver *solver, uint32_t level, uint32_t function)
@@ -83,12 +83,12 @@ static void link_function(struct solver *solver, uint32_t level, uint32_t functi
 	    !fits(&solver->functions, solver->whole, level, function))
 		return;
 	reach_function(&solver->reach, solver->whole, function);
-	for (uint32_t i = 0; i < level || (i == level && level == MOST_ARGUMENTS); i++)
+	for (uint32_t i = 0; i < level || (i == level && level == MAX_ARGUMENTS); i++)
 		if (i < callee.parameter_count || callee.is_variadic)
 			node_link(&solver->nodes, row.arguments[i], function_argument_node(solver, function, i));
 	/* What is after the last is passed with it. */
-	for (uint32_t i = MOST_ARGUMENTS + 1; level == MOST_ARGUMENTS && i < callee.parameter_count; i++)
-		node_link(&solver->nodes, row.arguments[MOST_ARGUMENTS], function_argument_node(solver, function, i));
+	for (uint32_t i = MAX_ARGUMENTS + 1; level == MAX_ARGUMENTS && i < callee.parameter_count; i++)
+		node_link(&solver->nodes, row.arguments[MAX_ARGUMENTS], function_argument_node(solver, function, i));
 	node_link(&solver->nodes, function_return_node(&solver->functions, &solver->nodes, function), row.result);
 }
 
@@ -98,7 +98,7 @@ static struct crowd_level *level_of(struct solver *solver, uint32_t level)
 	if (row->is_used)
 		return row;
 	row->is_used = true;
-	for (uint32_t i = 0; i <= MOST_ARGUMENTS; i++)
+	for (uint32_t i = 0; i <= MAX_ARGUMENTS; i++)
 		row->arguments[i] = node_new(&solver->nodes);
 	row->result = node_new(&solver->nodes);
 	for (uint32_t i = 0; i < solver->crowd.functions.count; i++)
@@ -111,10 +111,10 @@ void crowd_add_call(struct solver *solver, uint32_t call)
 	if (!set_add(&solver->crowd.calls, call))
 		return;
 	uint32_t count = call_argument_count(solver->whole, &solver->calls.rows[call]);
-	const struct crowd_level level = *level_of(solver, count < MOST_ARGUMENTS ? count : MOST_ARGUMENTS);
+	const struct crowd_level level = *level_of(solver, count < MAX_ARGUMENTS ? count : MAX_ARGUMENTS);
 	for (uint32_t i = 0; i < count; i++)
 		node_link(&solver->nodes, call_argument_node(solver, &solver->calls.rows[call], i),
-			  level.arguments[i < MOST_ARGUMENTS ? i : MOST_ARGUMENTS]);
+			  level.arguments[i < MAX_ARGUMENTS ? i : MAX_ARGUMENTS]);
 	node_link(&solver->nodes, level.result, solver->calls.rows[call].result);
 	wrapper_fail(solver, call);
 	for (uint32_t i = 0; i < solver->crowd.functions.count; i++) {
@@ -145,7 +145,7 @@ static void join_crowd(struct solver *solver, uint32_t object)
 	if (!set_add(&solver->crowd.functions, function))
 		return;
 	cell_target(&solver->cells, object)->is_lumped = true;
-	for (uint32_t i = 0; i <= MOST_ARGUMENTS; i++)
+	for (uint32_t i = 0; i <= MAX_ARGUMENTS; i++)
 		link_function(solver, i, function);
 	bool is_alone = is_special(solver->whole, &solver->wrappers, function);
 	for (uint32_t i = 0; is_alone && i < solver->crowd.calls.count; i++)
@@ -174,7 +174,7 @@ static void make_lump(struct solver *solver)
 	solver->whole->object[solver->crowd.object].is_constant = true;
 	solver->lump.cell = cell_anywhere(solver, solver->lump.object);
 	solver->crowd.cell = cell_anywhere(solver, solver->crowd.object);
-	solver->crowd.levels = mem_alloc((MOST_ARGUMENTS + 1) * sizeof *solver->crowd.levels);
+	solver->crowd.levels = mem_alloc((MAX_ARGUMENTS + 1) * sizeof *solver->crowd.levels);
 	cell_share(&solver->cells, &solver->nodes, solver->lump.object);
 	cell_target(&solver->cells, solver->lump.object)->is_lumped =
 		cell_target(&solver->cells, solver->crowd.object)->is_lumped = true;
@@ -254,21 +254,21 @@ static void join_all(struct solver *solver, uint32_t node, uint8_t large)
 }
 
 /* How many cells are too many by now; 0: any number is fine. */
-static uint32_t most_cells(const struct points_options *options, uint64_t steps)
+static uint32_t max_cells(const struct points_options *options, uint64_t steps)
 {
 	uint64_t rounds = steps / (options->lump_steps ? options->lump_steps : FIRST_STEPS);
 	if (!rounds || options->lump_cells)
 		return rounds ? options->lump_cells : 0;
-	uint32_t most = rounds < 32 ? LARGE_CELLS >> (rounds - 1) : 0;
-	return most < LEAST_CELLS ? LEAST_CELLS : most;
+	uint32_t limit = rounds < 32 ? LARGE_CELLS >> (rounds - 1) : 0;
+	return limit < LEAST_CELLS ? LEAST_CELLS : limit;
 }
 
 void lump_join_large(struct solver *solver)
 {
-	uint32_t most = most_cells(&solver->options, solver->nodes.work.step_count);
-	uint32_t most_functions = solver->options.lump_cells ? solver->options.lump_cells : LARGE_CROWD;
-	uint32_t least = most < most_functions ? most : most_functions;
-	if (!most)
+	uint32_t limit = max_cells(&solver->options, solver->nodes.work.step_count);
+	uint32_t max_functions = solver->options.lump_cells ? solver->options.lump_cells : LARGE_CROWD;
+	uint32_t least = limit < max_functions ? limit : max_functions;
+	if (!limit)
 		return;
 	make_lump(solver);
 	/* Nodes that are added from here on are small. */
@@ -278,7 +278,7 @@ void lump_join_large(struct solver *solver)
 		uint32_t cells = 0, functions = 0;
 		if (solver->nodes.rows[i].parent == i && bits_size(&solver->nodes.rows[i].points) >= least)
 			weigh(solver, &solver->nodes.rows[i].points, &cells, &functions);
-		large[i] = (cells >= most ? LARGE : 0) | (functions >= most_functions ? CROWDED : 0);
+		large[i] = (cells >= limit ? LARGE : 0) | (functions >= max_functions ? CROWDED : 0);
 	}
 	for (uint32_t i = NODE_EMPTY + 1; i < count; i++) {
 		uint8_t how = large[i];

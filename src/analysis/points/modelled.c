@@ -157,7 +157,7 @@ static void apply_block(struct solver *solver, uint32_t call, const struct model
 {
 	if (step->flow == MODEL_ALLOCATE && step->to == MODEL_RETURN && model->is_allocator) {
 		int moved = -1;
-		for (unsigned i = 0; i < MODEL_MOST_STEPS; i++)
+		for (unsigned i = 0; i < MODEL_MAX_STEPS; i++)
 			if (model->steps[i].flow == MODEL_MOVE && model->steps[i].to == MODEL_RETURN)
 				moved = model->steps[i].from;
 		wrapper_allocate(solver, call, step->from < 0 ? NONE : (uint32_t)step->from,
@@ -335,7 +335,7 @@ void modelled_call(struct solver *solver, uint32_t call, uint32_t function, cons
 {
 	if (!model->is_allocator)
 		wrapper_fail(solver, call);
-	for (unsigned i = 0; i < MODEL_MOST_STEPS && model->steps[i].flow != MODEL_END; i++)
+	for (unsigned i = 0; i < MODEL_MAX_STEPS && model->steps[i].flow != MODEL_END; i++)
 		apply_step(solver, call, function, model, &model->steps[i]);
 	if (model->sync == MODEL_CREATE || model->sync == MODEL_PARALLEL || model->sync == MODEL_AT_EXIT ||
 	    model->sync == MODEL_HANDLER || model->sync == MODEL_ONCE)

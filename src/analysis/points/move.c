@@ -11,7 +11,7 @@
 #include "analysis/points/number.h"
 #include "analysis/points/solver.h"
 
-enum { MOST_PLACES = 32, MOST_SLOT_BYTES = 256, MOST_ENTRIES = 64, POINTER_BYTES = 8 };
+enum { MAX_PLACES = 32, MAX_SLOT_BYTES = 256, MAX_ENTRIES = 64, POINTER_BYTES = 8 };
 
 uint32_t move_new(struct move_table *moves, uint64_t size_bytes)
 {
@@ -94,7 +94,7 @@ static void copy_in(struct solver *solver, uint32_t move, uint32_t entry_index, 
 		return;
 	}
 	if (entry.distance == CELL_ANYWHERE) {
-		if (!size || size > MOST_SLOT_BYTES)
+		if (!size || size > MAX_SLOT_BYTES)
 			link_anywhere(solver, entry.node, cell.object);
 		else
 			for (uint64_t at = 0; at + POINTER_BYTES <= size; at += POINTER_BYTES)
@@ -109,7 +109,7 @@ static void copy_in(struct solver *solver, uint32_t move, uint32_t entry_index, 
 	int64_t last = entry.count;
 	if (object_bytes && last > (int64_t)object_bytes / entry.stride + 1)
 		last = (int64_t)object_bytes / entry.stride + 1;
-	if (last > MOST_PLACES) {
+	if (last > MAX_PLACES) {
 		link_anywhere(solver, entry.node, cell.object);
 		return;
 	}
@@ -164,7 +164,7 @@ static void copy_out(struct solver *solver, uint32_t move, struct move_entry ent
 		.kind = INDEX_MOVE, .a = move, .b = entry.distance, .c = entry.stride, .d = entry.count
 	};
 	uint32_t index = index_find(&solver->moves.index, &key);
-	if (index == NONE && solver->moves.rows[move].entry_count == MOST_ENTRIES) {
+	if (index == NONE && solver->moves.rows[move].entry_count == MAX_ENTRIES) {
 		mix(solver, move);
 		return;
 	}

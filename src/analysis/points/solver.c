@@ -10,7 +10,7 @@
 #include "analysis/points/solver.h"
 #include "base/err.h"
 
-enum { POINTER_BYTES = 8, MOST_SLOTS = 64, HALF_STEPS = 20000000 };
+enum { POINTER_BYTES = 8, MAX_SLOTS = 64, HALF_STEPS = 20000000 };
 
 void node_add_cell(struct solver *solver, uint32_t node, uint32_t cell)
 {
@@ -28,7 +28,7 @@ static void load(struct solver *solver, uint32_t cell, uint32_t to, int64_t size
 	int64_t slots = size_bytes / POINTER_BYTES;
 	if (solver->cells.rows[cell].offset == CELL_ANYWHERE || !solver->cells.rows[cell].object)
 		slots = 1;
-	if (slots > MOST_SLOTS) {
+	if (slots > MAX_SLOTS) {
 		cell = cell_anywhere(solver, solver->cells.rows[cell].object);
 		slots = 1;
 	}
@@ -131,15 +131,15 @@ static void leave_out(const struct solver *solver, const struct bits *all, struc
 	     has_crowd = solver->crowd.cell != NONE && bits_has(all, solver->crowd.cell);
 	for (struct bits_at at = { .bits = fresh }; bits_next(&at, &cell);) {
 		const struct target *target = &solver->cells.targets[solver->cells.rows[cell].object];
-		bool is_said = false;
+		bool is_implied = false;
 		if ((has_lump || has_crowd) && target->is_lumped) {
 			bool is_code = solver->whole->object[solver->cells.rows[cell].object].kind == WHOLE_CODE;
-			is_said = cell != (is_code ? solver->crowd.cell : solver->lump.cell) &&
-				  (is_code ? has_crowd : has_lump);
+			is_implied = cell != (is_code ? solver->crowd.cell : solver->lump.cell) &&
+				     (is_code ? has_crowd : has_lump);
 		}
-		if (!is_said && target->anywhere != NONE && target->anywhere != cell)
-			is_said = bits_has(all, target->anywhere);
-		if (!is_said)
+		if (!is_implied && target->anywhere != NONE && target->anywhere != cell)
+			is_implied = bits_has(all, target->anywhere);
+		if (!is_implied)
 			bits_push(&kept, cell);
 	}
 	bits_release(fresh);
@@ -211,7 +211,7 @@ static void visit_unifying(struct solver *solver, uint32_t node)
 }
 
 /* How far it is cannot be known; each step that was made takes away a part of what is left. */
-static void say_progress(const struct points_options *options, uint64_t steps)
+static void report_progress(const struct points_options *options, uint64_t steps)
 {
 	if (options->progress)
 		options->progress(options->progress_context, (unsigned)(steps * 1000 / (steps + HALF_STEPS)));
@@ -242,7 +242,7 @@ void solver_propagate(struct solver *solver)
 	generate_reached(solver);
 	node_collapse_cycles(nodes);
 	while (work_start(nodes)) {
-		say_progress(&solver->options, nodes->work.step_count);
+		report_progress(&solver->options, nodes->work.step_count);
 		while (nodes->is_unifying || !work_has_new_edges(nodes)) {
 			uint32_t node = work_next(nodes);
 			if (node == NONE)

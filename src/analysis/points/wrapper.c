@@ -100,7 +100,7 @@ static void add_offset(struct solver *solver, uint32_t function, int64_t offset)
 	for (uint32_t i = 0; i < wrapper->offset_count; i++)
 		if (wrapper->offsets[i] == offset)
 			return;
-	if (wrapper->offset_count == WRAPPER_MOST_OFFSETS) {
+	if (wrapper->offset_count == WRAPPER_MAX_OFFSETS) {
 		fail(solver, function);
 		return;
 	}
@@ -196,7 +196,7 @@ void wrapper_call(struct solver *solver, uint32_t call, uint32_t function)
 static void move_model(struct solver *solver, uint32_t call, uint32_t function)
 {
 	const struct model *model = model_find(solver->whole->function[function].name);
-	for (unsigned i = 0; model && i < MODEL_MOST_STEPS; i++)
+	for (unsigned i = 0; model && i < MODEL_MAX_STEPS; i++)
 		if (model->steps[i].flow == MODEL_MOVE && model->steps[i].to == MODEL_RETURN)
 			move_contents(solver, call, (uint32_t)model->steps[i].from);
 }

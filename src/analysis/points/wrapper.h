@@ -11,7 +11,7 @@ struct call_table;
 struct node_table;
 struct solver;
 
-enum { WRAPPER_MOST_OFFSETS = 4 };
+enum { WRAPPER_MAX_OFFSETS = 4 };
 
 /* How many bytes a call makes: count * size + added, each a parameter of the caller (from 0) or -1 for a constant. */
 struct wrapper_size {
@@ -37,9 +37,9 @@ struct wrapper {
 	uint32_t moved; /* parameters whose block's contents go to the new one: bits */
 	uint32_t fresh; /* node: the starts of all blocks that were made through it */
 	uint32_t offset_count;
-	int64_t offsets[WRAPPER_MOST_OFFSETS]; /* from the start to what it returns, in bytes */
-	struct set calls;                      /* that were given a block of their own, or hand it on */
-	struct set inner;                      /* calls in it that make what it returns */
+	int64_t offsets[WRAPPER_MAX_OFFSETS]; /* from the start to what it returns, in bytes */
+	struct set calls;                     /* that were given a block of their own, or hand it on */
+	struct set inner;                     /* calls in it that make what it returns */
 	uint32_t first_part;
 };
 

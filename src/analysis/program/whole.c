@@ -10,7 +10,7 @@
 #include "base/mem.h"
 
 /* How far back whole_base goes: chains of copies are short, and a cycle of them has no base. */
-enum { MOST_STEPS = 64 };
+enum { MAX_STEPS = 64 };
 
 /* Room for one more row. Indexes are 32 bits wide, and one of them means none. */
 static void *grow(void *rows, uint32_t count, uint32_t *room, size_t row_bytes)
@@ -424,7 +424,7 @@ bool whole_crosses_element(const struct whole *whole, const struct whole_object 
 uint32_t whole_base(const struct whole *whole, uint32_t value, int64_t *offset)
 {
 	*offset = 0;
-	for (unsigned steps = 0; steps < MOST_STEPS; steps++) {
+	for (unsigned steps = 0; steps < MAX_STEPS; steps++) {
 		const struct whole_value *row = &whole->value[value];
 		if (row->kind == WHOLE_ADDRESS && row->offset) {
 			/* The address of the object's start need not exist as a value: the caller reads the row. */

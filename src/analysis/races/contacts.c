@@ -8,7 +8,7 @@
 #include "analysis/races/races_priv.h"
 #include "base/mem.h"
 
-enum { MOST_MEETINGS = 12 };
+enum { MAX_MEETINGS = 12 };
 
 /* A footprint's range in the current object. */
 struct touch {
@@ -86,8 +86,8 @@ static uint32_t maker_of(const struct races_search *search, uint32_t object)
 	return search->alike[object] == 1 ? search->whole->object[object].function : WHOLE_NONE;
 }
 
-static bool is_said(const struct races_search *search, const struct races_meeting *known,
-		    const struct races_meeting *other)
+static bool is_covered(const struct races_search *search, const struct races_meeting *known,
+		       const struct races_meeting *other)
 {
 	if (known->delta != other->delta || known->is_anywhere != other->is_anywhere)
 		return false;
@@ -99,11 +99,11 @@ static bool is_said(const struct races_search *search, const struct races_meetin
 static void add_meeting(struct races_search *search, struct races_contact *contact, struct races_meeting meeting)
 {
 	uint32_t last = WHOLE_NONE;
-	if (contact->count == MOST_MEETINGS)
+	if (contact->count == MAX_MEETINGS)
 		meeting.delta = RACES_NO_DELTA;
 	for (uint32_t i = contact->first_meeting; i != WHOLE_NONE; i = search->meetings[i].next) {
-		if (is_said(search, &search->meetings[i], &meeting) ||
-		    (contact->count >= MOST_MEETINGS && search->meetings[i].delta == RACES_NO_DELTA))
+		if (is_covered(search, &search->meetings[i], &meeting) ||
+		    (contact->count >= MAX_MEETINGS && search->meetings[i].delta == RACES_NO_DELTA))
 			return;
 		last = i;
 	}

@@ -9,7 +9,7 @@
 #include "analysis/races/races_priv.h"
 #include "base/mem.h"
 
-enum { MOST_PRODUCTS = 1 << 22, FEW_OF_GROUP = 64 };
+enum { MAX_PRODUCTS = 1 << 22, FEW_OF_GROUP = 64 };
 
 enum races_verdict races_judge(struct races_search *search, const struct races_contact *contact, uint32_t class_a,
 			       uint32_t class_b, struct races_product *product)
@@ -82,19 +82,19 @@ static void sort_products(struct races_search *search)
 static void thin_out(struct races_search *search)
 {
 	uint32_t count = 0, of_group = 0;
-	search->group_most = search->group_most ? (search->group_most + 1) / 2 : FEW_OF_GROUP;
+	search->max_group = search->max_group ? (search->max_group + 1) / 2 : FEW_OF_GROUP;
 	search->races->is_cut = true;
 	sort_products(search);
 	for (uint32_t i = 0; i < search->product_count; i++) {
 		const struct races_product *product = &search->products[i];
 		of_group = i && product->group == product[-1].group ? of_group + 1 : 0;
-		if (of_group < search->group_most)
+		if (of_group < search->max_group)
 			search->products[count++] = *product;
 	}
 	search->product_count = count;
 	/* Where there are very many groups that does not help. */
-	if (count > search->product_most / 2)
-		search->product_most = count * 2;
+	if (count > search->max_products / 2)
+		search->max_products = count * 2;
 }
 
 static void keep(struct races_search *search, struct races_product product, uint64_t pairs)
@@ -111,7 +111,7 @@ static void keep(struct races_search *search, struct races_product product, uint
 	if (score > group->score)
 		group->score = score;
 	search->races->candidate_count += pairs;
-	if (search->product_count >= search->product_most)
+	if (search->product_count >= search->max_products)
 		thin_out(search);
 	search->products =
 		flow_grow(search->products, search->product_count, &search->product_room, sizeof *search->products);
@@ -193,7 +193,7 @@ static void multiply(struct races_search *search, const struct races_contact *co
 
 void races_multiply(struct races_search *search)
 {
-	search->product_most = MOST_PRODUCTS;
+	search->max_products = MAX_PRODUCTS;
 	for (uint32_t i = 0; i < search->contact_count; i++) {
 		const struct races_contact *contact = &search->contacts[i];
 		const struct races_footprint *x = &search->footprints[contact->a], *y = &search->footprints[contact->b];

@@ -125,8 +125,8 @@ struct races_search {
 	struct flow_interned group_rows;
 	uint32_t group_room;
 	uint8_t **remote;      /* by root and function; those that were not asked for are null */
-	uint32_t group_most;   /* products of a group that are kept at least; 0: all are */
-	uint32_t product_most; /* number of products at which they are thinned out */
+	uint32_t max_group;    /* products of a group that are kept at least; 0: all are */
+	uint32_t max_products; /* number of products at which they are thinned out */
 };
 
 /* ---- analysis/races/classes.c ---- */

@@ -11,7 +11,7 @@
 #include "base/mem.h"
 
 /* For more of them answers are not remembered. */
-enum { MOST_TAGS = 1 << 14 };
+enum { MAX_TAGS = 1 << 14 };
 
 static bool is_remembered(const struct races_search *search, size_t bit)
 {
@@ -39,7 +39,7 @@ uint16_t races_doubts_of(enum races_kinship kinship, uint16_t doubts)
 static void compare_tags(struct races_search *search)
 {
 	size_t count = search->whole->tag_count;
-	if (count > MOST_TAGS)
+	if (count > MAX_TAGS)
 		return;
 	search->agreements = mem_alloc((count * count / 64 + 1) * sizeof *search->agreements);
 	for (size_t a = 0; a < count; a++)

@@ -9,7 +9,7 @@
 #include "base/mem.h"
 
 /* In all, and of one group when there are more. */
-enum { MOST_PAIRS = 1 << 18, MOST_OF_GROUP = 1000 };
+enum { MAX_PAIRS = 1 << 18, MAX_OF_GROUP = 1000 };
 
 struct races_pair races_make_pair(struct races_search *search, const struct races_product *product, uint32_t access_a,
 				  uint32_t access_b)
@@ -153,7 +153,7 @@ static void order_pairs(struct races *races)
 struct unfolding {
 	struct races_search *search;
 	uint32_t room;
-	uint64_t most; /* of a group */
+	uint64_t limit; /* of a group */
 };
 
 static void add_pair(struct unfolding *self, const struct races_product *product, uint32_t a, uint32_t b,
@@ -170,7 +170,7 @@ static void unfold_parts(struct unfolding *self, const struct races_product *pro
 {
 	const uint32_t *members = self->search->members;
 	for (uint32_t i = 0; i < a->count; i++)
-		for (uint32_t k = a == b ? i : 0; k < b->count && *count < self->most; k++, ++*count)
+		for (uint32_t k = a == b ? i : 0; k < b->count && *count < self->limit; k++, ++*count)
 			add_pair(self, product, members[a->first + i], members[b->first + k], group);
 }
 
@@ -192,7 +192,7 @@ static void unfold_group(struct unfolding *self, uint32_t number, uint32_t first
 	struct races_group *group = &races->groups[number];
 	uint64_t count = 0;
 	group->first_pair = races->pair_count;
-	for (uint32_t i = first; i < last && count < self->most; i++)
+	for (uint32_t i = first; i < last && count < self->limit; i++)
 		unfold_product(self, &self->search->products[i], number, &count);
 	group->pair_count = races->pair_count - group->first_pair;
 	if (!group->pair_count)
@@ -206,7 +206,7 @@ static void unfold_group(struct unfolding *self, uint32_t number, uint32_t first
 void races_unfold(struct races_search *search)
 {
 	struct races *races = search->races;
-	struct unfolding self = { .search = search, .most = UINT64_MAX };
+	struct unfolding self = { .search = search, .limit = UINT64_MAX };
 	/* Products are sorted by group, as those were numbered first. */
 	uint32_t *first = mem_alloc(((size_t)races->group_count + 2) * sizeof *first);
 	for (uint32_t i = 0; i < search->product_count; i++)
@@ -214,12 +214,12 @@ void races_unfold(struct races_search *search)
 	for (uint32_t i = 1; i < races->group_count + 1; i++)
 		first[i] += first[i - 1];
 	order_groups(search);
-	races->is_cut |= races->candidate_count > MOST_PAIRS;
+	races->is_cut |= races->candidate_count > MAX_PAIRS;
 	for (uint32_t i = 0; i < races->group_count; i++) {
 		uint32_t before = races->groups[i].first_pair;
-		uint64_t left = MOST_PAIRS - races->pair_count;
+		uint64_t left = MAX_PAIRS - races->pair_count;
 		if (races->is_cut)
-			self.most = left < MOST_OF_GROUP ? left : MOST_OF_GROUP;
+			self.limit = left < MAX_OF_GROUP ? left : MAX_OF_GROUP;
 		unfold_group(&self, i, first[before], first[before + 1]);
 	}
 	order_pairs(races);

@@ -9,7 +9,7 @@
 #include "base/mem.h"
 
 /* For more of them than that answers are not remembered. */
-enum { MOST_WAYS = 1 << 14, MOST_MANNERS = 1 << 13 };
+enum { MAX_WAYS = 1 << 14, MAX_MANNERS = 1 << 13 };
 /* Of two ways: the verdict, and whether both hold a lock of one kind. */
 enum { SAME_LOCK_CLASS = 4 };
 
@@ -49,9 +49,9 @@ void races_prepare(struct races_search *search)
 	for (uint32_t i = 0; i < search->manner_count; i++)
 		search->manners[i].only_root = only_root(search, &search->manners[i]);
 	size_t ways = search->way_count, manners = search->manner_count;
-	if (ways <= MOST_WAYS)
+	if (ways <= MAX_WAYS)
 		search->way_verdicts = mem_alloc(ways * ways + 1);
-	if (manners <= MOST_MANNERS)
+	if (manners <= MAX_MANNERS)
 		search->relations = mem_alloc((manners * manners + 1) * sizeof *search->relations);
 }
 

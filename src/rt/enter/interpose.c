@@ -8,8 +8,8 @@
 
 #include "rt/bug.h"
 #include "rt/choose.h"
+#include "rt/message.h"
 #include "rt/mode.h"
-#include "rt/say.h"
 
 extern void *interpose_slots[INTERPOSE_COUNT] __attribute__((visibility("hidden")));
 
@@ -118,11 +118,11 @@ void *interpose_resolve(void **slot)
 		RT_BUG("a function is called through no slot");
 	interpose_fill();
 	if (interpose_reals[index].address == (void *)absent) {
-		struct say say;
-		say_begin(&say);
-		say_string(&say, interpose_reals[index].name);
-		say_string(&say, " was called, but no library of this process provides it");
-		say_end(&say);
+		struct message message;
+		message_begin(&message);
+		message_string(&message, interpose_reals[index].name);
+		message_string(&message, " was called, but no library of this process provides it");
+		message_end(&message);
 		*slot = (void *)absent;
 	}
 	return *slot;

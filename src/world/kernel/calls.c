@@ -169,7 +169,7 @@ static const struct call unknown = { true, CALL_DECLINED, 0, -1, -1 };
 
 const struct call *call_of(long number)
 {
-	if (number < 0 || (size_t)number >= LENGTH(calls) || !calls[number].is_there)
+	if (number < 0 || (size_t)number >= LENGTH(calls) || !calls[number].is_present)
 		return &unknown;
 	return &calls[number];
 }
@@ -185,7 +185,7 @@ static unsigned when(bool condition, unsigned flags)
 }
 
 /* The flags of the table that do not hold for these arguments. */
-static unsigned not_this_time(long number, const uint64_t arguments[6])
+static unsigned inapplicable_flags(long number, const uint64_t arguments[6])
 {
 	const unsigned both = CALL_BLOCKS_READ | CALL_BLOCKS_WRITE;
 
@@ -229,7 +229,7 @@ static unsigned not_this_time(long number, const uint64_t arguments[6])
 
 unsigned call_flags_of(long number, const uint64_t arguments[6])
 {
-	return call_of(number)->flags & ~not_this_time(number, arguments);
+	return call_of(number)->flags & ~inapplicable_flags(number, arguments);
 }
 
 enum call_class call_class_of(long number, const uint64_t arguments[6])

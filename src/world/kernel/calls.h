@@ -39,7 +39,7 @@ enum call_flag {
 };
 
 struct call {
-	bool is_there; /* the number has a row */
+	bool is_present; /* the number has a row */
 	enum call_class class;
 	uint8_t flags;
 	/* Index of the argument that is the descriptor which the flags are about; -1: none. sendfile and splice wait for two:

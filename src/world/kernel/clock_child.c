@@ -1,6 +1,6 @@
 /*
- * clock_child.c: clocks of a forked child, see clock.h. A child runs outside the world, in real time, but it must not find
- * itself in another year than its parent: its clocks are the kernel's, shifted so that they go on from where the parent's
+ * clock_child.c: the clocks of a forked child, see clock.h. A child runs outside the world, in real time, but its dates must not
+ * differ from its parent's: its clocks are the kernel's, shifted so that they continue from where the parent's
  * were. So absolute times in its calls are shifted back.
  *
  * Nothing here changes except what a call of the child concerns: the child may have real threads.
@@ -113,7 +113,7 @@ static int futex_clock(uint64_t operation)
 	}
 }
 
-static long tell_day(const struct registers *r)
+static long read_date(const struct registers *r)
 {
 	struct timespec now;
 	read_shifted(CLOCK_REALTIME, &now);
@@ -147,7 +147,7 @@ bool clock_pass(struct registers *r)
 		break;
 	case SYS_gettimeofday:
 	case SYS_time:
-		code = tell_day(r);
+		code = read_date(r);
 		break;
 	case SYS_clock_nanosleep:
 		code = r->rsi & TIMER_ABSTIME ? with_time(r, &r->rdx, (int)r->rdi) : make(r);

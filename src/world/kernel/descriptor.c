@@ -360,7 +360,7 @@ static long poll_really(uint32_t count, uint64_t wait_ns)
 
 /* A word in shared memory may have been changed by one of our own threads that is about to wake the waiter. So the
  * change is attributed to another process only when none of our threads makes progress. */
-static bool is_worth_a_try(const struct thread *thread)
+static bool may_retry(const struct thread *thread)
 {
 	bool is_still = world.runnable_count == 0 || world.yield_streak > STILL_YIELDS;
 	return thread->wait.kind == WAIT_RETRY ||
@@ -372,15 +372,15 @@ bool outside_poll(uint64_t wait_ns)
 	bool has_retry;
 	uint32_t count = gather(&has_retry);
 	bool was_touched = is_touched;
-	uint64_t asked_ns = has_retry && wait_ns > RETRY_NS ? RETRY_NS : wait_ns;
+	uint64_t requested_ns = has_retry && wait_ns > RETRY_NS ? RETRY_NS : wait_ns;
 	if (was_touched && has_retry)
-		asked_ns = 0;
+		requested_ns = 0;
 	is_touched = false;
-	uint64_t before = asked_ns ? real_ns() : 0;
-	long ready = poll_really(count, asked_ns);
-	if (asked_ns) {
+	uint64_t before = requested_ns ? real_ns() : 0;
+	long ready = poll_really(count, requested_ns);
+	if (requested_ns) {
 		/* A wait that ran to its end counts with its full length. */
-		uint64_t passed = ready == 0 ? asked_ns : real_ns() - before;
+		uint64_t passed = ready == 0 ? requested_ns : real_ns() - before;
 		clock_jump(passed);
 		log_write_clock(passed);
 	}
@@ -389,7 +389,7 @@ bool outside_poll(uint64_t wait_ns)
 			world_ready(poll_owners[i]);
 	if (has_retry)
 		for (uint32_t i = 0; i < world.live_count; i++)
-			if (waits_outside(world.live[i]) && is_worth_a_try(world.live[i]))
+			if (waits_outside(world.live[i]) && may_retry(world.live[i]))
 				world_ready(world.live[i]);
 	return ready > 0;
 }

@@ -1,8 +1,8 @@
 /*
- * hold.h: a call that waits goes on with the file that it was asked for, whatever becomes of the number. The kernel
- * looks a number up once, when the call begins, and holds the open file until it returns; we look it up each time
- * that we ask. So before a number is closed or given to another file, the threads that wait with it get a copy of the
- * descriptor and go on with that. Copies are made only then: waiting is common, closing during a wait is not.
+ * hold.h: a call that waits continues with the file it was made for, whatever happens to the descriptor number. The kernel
+ * looks a number up once, when the call begins, and holds the open file until it returns; we look it up each time we
+ * poll. So before a number is closed or reused for another file, the threads that wait with it get a copy of the
+ * descriptor and continue with that. Copies are made only then: waiting is common, closing during a wait is not.
  *
  * While recording only: in a replay nothing is open.
  */
@@ -36,10 +36,10 @@ void hold_closing(uint64_t first, uint64_t last);
 bool hold_is_copy(int fd);
 /* The lowest copy from this number on, or UINT64_MAX. */
 uint64_t hold_next_copy(uint64_t first);
-/* The program is about to open this number, which is a copy: it moves. */
+/* The program is about to open this number, which is a copy: moves the copy. */
 void hold_give_way(int fd);
 
-/* In a forked child: what only waiting threads of the parent hold is not there. */
+/* In a forked child: drops the copies, which belong to waiting threads of the parent. */
 void hold_leave(void);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * mapping.c: mmap and its kin. Where the program gives no address, the mapping gets the next free one of a range of
+ * mapping.c: mmap and related calls. Where the program gives no address, the mapping gets the next free one of a range of
  * our own, so that it depends on the run only. What is in a mapped file goes into the log when it is mapped; a replay
  * has memory with the same contents, which is anonymous or, where it is shared, that of a replica of the file
  * (replica.h). So a change that another process makes to a shared mapping later is not seen in a replay: see share.h.

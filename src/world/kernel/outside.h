@@ -15,7 +15,7 @@ long outside_raw(long number, const uint64_t a[6]);
  */
 long outside_raw_without_waiting(long number, const uint64_t a[6], int fd);
 
-/* Block the current thread: until the descriptor, or one of the list, is ready; or to ask again after a while. */
+/* Block the current thread: until the descriptor, or one of the list, is ready; or until it is time to retry. */
 enum wake outside_wait_until(int fd, short events, uint64_t deadline_ns);
 enum wake outside_wait_list(struct pollfd *polls, uint32_t count, uint64_t deadline_ns);
 enum wake outside_wait_retry(uint64_t deadline_ns);
@@ -32,7 +32,7 @@ long outside_connect(const uint64_t a[6]);
 /* retry.c: calls with CALL_BLOCKS_OTHER. */
 long outside_retry_call(long number, const uint64_t a[6]);
 
-/* poll.c: poll, select, epoll_wait and their kin. */
+/* poll.c: poll, select, epoll_wait and their variants. */
 long outside_poll_call(long number, const uint64_t a[6]);
 
 /* When such a call that begins now stops waiting. Also in a replay: the call must have waited, so that its arguments are valid. */

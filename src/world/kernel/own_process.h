@@ -7,7 +7,7 @@
 
 #include "world/world.h"
 
-/* The owner that gets the signals of a descriptor (F_SETOWN and its kin): the world's ids become the kernel's. Reads
+/* The owner that gets the signals of a descriptor (F_SETOWN and the like): the world's ids become the kernel's. Reads
  * the program's memory: a landing must be prepared. A thread of the world cannot be such an owner: that ends the
  * run. */
 void own_process_translate(long number, uint64_t arguments[6]);

@@ -178,7 +178,7 @@ static long select_waiting(struct sets *sets, const uint64_t a[6], uint64_t dead
 {
 	struct timeval zero = { 0, 0 };
 	uint64_t b[6] = { a[0], a[1], a[2], a[3], (uint64_t)&zero, 0 };
-	bool is_vain = false, has_waited = false;
+	bool is_spurious = false, has_waited = false;
 	for (;;) {
 		long result = outside_raw(SYS_select, b);
 		if (result == -EBADF && has_waited)
@@ -189,12 +189,12 @@ static long select_waiting(struct sets *sets, const uint64_t a[6], uint64_t dead
 		/* An end that hung up is ready for poll and not for select: then only time helps. */
 		uint32_t count = list_of(sets);
 		enum wake wake =
-			is_vain ? outside_wait_retry(deadline) : outside_wait_list(sets->polls, count, deadline);
-		if (!is_vain)
+			is_spurious ? outside_wait_retry(deadline) : outside_wait_list(sets->polls, count, deadline);
+		if (!is_spurious)
 			hold_end_list(sets->polls, count);
 		if (wake == WAKE_SIGNAL)
 			return -RESTART;
-		is_vain = wake == WAKE_DONE;
+		is_spurious = wake == WAKE_DONE;
 		has_waited = true;
 	}
 }
@@ -237,7 +237,7 @@ static bool is_valid(long number, const uint64_t a[6])
 }
 
 /* Linux writes back the remaining time. */
-static void tell_left(long number, const uint64_t a[6], uint64_t deadline)
+static void write_remaining(long number, const uint64_t a[6], uint64_t deadline)
 {
 	uint64_t now = clock_now(), left = deadline > now ? deadline - now : 0;
 	if (number == SYS_select && a[4])
@@ -291,6 +291,6 @@ long outside_poll_call(long number, const uint64_t a[6])
 	default:
 		return -ENOSYS;
 	}
-	tell_left(number, a, deadline);
+	write_remaining(number, a, deadline);
 	return result;
 }

@@ -180,7 +180,7 @@ static long become_another(struct registers *r)
 	}
 	long result;
 	world.channel->outcome = HEDDLE_OUTCOME_EXEC;
-	world_tell();
+	world_update_channel();
 	signal_hand_over(world.current);
 	timer_hand_over();
 	clock_allow_counter();

@@ -1,6 +1,6 @@
 /*
  * process.h: other processes. What the program forks runs outside the world, on the kernel alone; what the program learns
- * of it (exit statuses, what comes through pipes) is in the log, so that a replay needs no child at all.
+ * from it (exit statuses, data from pipes) is in the log, so that a replay needs no child at all.
  */
 #ifndef WORLD_KERNEL_PROCESS_H
 #define WORLD_KERNEL_PROCESS_H
@@ -21,7 +21,7 @@ void process_end_spawn(int result, int child);
  * itself, which is left to the caller, and returns true. */
 bool group_send(int32_t group, int number);
 
-/* What getrandom and process_random give follows from it. */
+/* Sets the seed of getrandom and process_random. */
 void process_seed(uint64_t seed);
 void process_random(void *to, size_t size_bytes);
 

@@ -29,7 +29,7 @@ static enum wake wait_for(int fd, short events)
 	return outside_wait_until(fd, events, NO_DEADLINE);
 }
 
-static bool says_dont_wait(long number, const uint64_t a[6])
+static bool is_nonblocking_call(long number, const uint64_t a[6])
 {
 	switch (number) {
 	case SYS_recvfrom:
@@ -84,7 +84,7 @@ static long wait_stream(long number, const uint64_t a[6], int which, short event
 	if (descriptor_is_plain((int)a[which]) || (events == POLLOUT && descriptor_output((int)a[which])))
 		return 0;
 	while (!descriptor_is_ready((int)a[which], events)) {
-		if (says_dont_wait(number, a) || !descriptor_is_blocking((int)a[which]))
+		if (is_nonblocking_call(number, a) || !descriptor_is_blocking((int)a[which]))
 			return 0;
 		if (!deadline)
 			deadline = socket_deadline((int)a[which], events);
@@ -294,7 +294,7 @@ static bool write_in_parts(long number, const uint64_t a[6], long *result)
 	/* The reader of our standard output must not influence the schedule: the whole world waits for it. */
 	if (descriptor_output(fd))
 		return false;
-	if (!descriptor_is_stream(fd) || says_dont_wait(number, a) || !descriptor_is_blocking(fd))
+	if (!descriptor_is_stream(fd) || is_nonblocking_call(number, a) || !descriptor_is_blocking(fd))
 		return false;
 	if (descriptor_is_socket(fd) && !is_stream_socket(fd))
 		return false;
@@ -336,8 +336,8 @@ static bool receive_whole(long number, const uint64_t a[6], long *result)
 {
 	bool is_message = number == SYS_recvmsg;
 	uint64_t flags = is_message ? a[2] : a[3];
-	if ((number != SYS_recvfrom && number != SYS_recvmsg && number != SYS_recvmmsg) || says_dont_wait(number, a) ||
-	    !descriptor_is_blocking((int)a[0]))
+	if ((number != SYS_recvfrom && number != SYS_recvmsg && number != SYS_recvmmsg) ||
+	    is_nonblocking_call(number, a) || !descriptor_is_blocking((int)a[0]))
 		return false;
 	if (number == SYS_recvmmsg) {
 		*result = a[4] ? 0 : receive_all(number, &a[0], a);
@@ -366,8 +366,9 @@ static bool never_waits(long number, const uint64_t a[6], const struct call *cal
 long outside_stream_call(long number, const uint64_t a[6])
 {
 	const struct call *call = call_of(number);
-	int beyond =
-		descriptor_output((int)a[call->descriptor]) || says_dont_wait(number, a) ? -1 : waits_beyond(number);
+	int beyond = descriptor_output((int)a[call->descriptor]) || is_nonblocking_call(number, a)
+			     ? -1
+			     : waits_beyond(number);
 	long result;
 	if (never_waits(number, a, call))
 		return outside_raw(number, a);

@@ -3,8 +3,8 @@
  */
 #include <errno.h>
 
+#include "rt/message.h"
 #include "rt/observe.h"
-#include "rt/say.h"
 #include "rt/sys.h"
 #include "world/kernel/calls.h"
 #include "world/kernel/clock.h"
@@ -19,55 +19,55 @@ static long perform(const struct registers *r)
 			(long)r->r9);
 }
 
-static void name_call(struct say *say, uint64_t number)
+static void name_call(struct message *message, uint64_t number)
 {
-	say->size = 0;
-	say_string(say, call_name((long)number));
-	say_string(say, " (system call ");
-	say_number(say, number);
-	say_string(say, ")");
+	message->size = 0;
+	message_string(message, call_name((long)number));
+	message_string(message, " (system call ");
+	message_number(message, number);
+	message_string(message, ")");
 }
 
 _Noreturn void syscall_refuse(uint64_t number, const char *why)
 {
-	struct say say;
-	name_call(&say, number);
-	say_string(&say, ": ");
-	say_string(&say, why);
-	say.text[say.size] = '\0';
-	report_note("the program made a system call that Heddle cannot control:", say.text);
+	struct message message;
+	name_call(&message, number);
+	message_string(&message, ": ");
+	message_string(&message, why);
+	message.text[message.size] = '\0';
+	report_note("the program made a system call that Heddle cannot control:", message.text);
 	report_threads();
 	world_end(HEDDLE_OUTCOME_REFUSED, 0);
 }
 
 void syscall_note_declined(uint64_t number, int error, const char *why)
 {
-	static bool is_told[512];
-	struct say say;
+	static bool is_noted[512];
+	struct message message;
 	size_t index = number < 511 ? number : 511;
-	if (is_told[index])
+	if (is_noted[index])
 		return;
-	is_told[index] = true;
-	name_call(&say, number);
-	say_string(&say, " fails with ");
+	is_noted[index] = true;
+	name_call(&message, number);
+	message_string(&message, " fails with ");
 	switch (error) {
 	case ENOSYS:
-		say_string(&say, "ENOSYS, as on a kernel without it: ");
+		message_string(&message, "ENOSYS, as on a kernel without it: ");
 		break;
 	case EINVAL:
-		say_string(&say, "EINVAL, as on a kernel that does not support the operation: ");
+		message_string(&message, "EINVAL, as on a kernel that does not support the operation: ");
 		break;
 	case ENOTTY:
-		say_string(&say, "ENOTTY, as on a device that does not support the request: ");
+		message_string(&message, "ENOTTY, as on a device that does not support the request: ");
 		break;
 	default:
-		say_string(&say, "errno ");
-		say_number(&say, (uint64_t)error);
-		say_string(&say, ": ");
+		message_string(&message, "errno ");
+		message_number(&message, (uint64_t)error);
+		message_string(&message, ": ");
 	}
-	say_string(&say, why);
-	say.text[say.size] = '\0';
-	report_limit(say.text, NULL);
+	message_string(&message, why);
+	message.text[message.size] = '\0';
+	report_limit(message.text, NULL);
 }
 
 /* Those with pointers of the program's. */

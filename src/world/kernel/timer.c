@@ -117,7 +117,7 @@ static uint64_t timer_left(const struct timer *timer)
 	return !timer->is_armed ? 0 : timer->due_ns > now ? timer->due_ns - now : 1;
 }
 
-static void tell_interval(const struct timer *timer, struct itimerval *out)
+static void fill_interval(const struct timer *timer, struct itimerval *out)
 {
 	uint64_t left = (timer_left(timer) + 999) / 1000, interval = timer->interval_ns / 1000;
 	out->it_value = (struct timeval){ (time_t)(left / 1000000), (suseconds_t)(left % 1000000) };
@@ -133,7 +133,7 @@ void timer_hand_over(void)
 {
 	struct itimerval left;
 	for (uint32_t i = 0; i < INTERVALS; i++) {
-		tell_interval(&timers[i], &left);
+		fill_interval(&timers[i], &left);
 		if (timers[i].is_armed)
 			sys_call(SYS_setitimer, i, (long)&left, 0, 0, 0, 0);
 	}
@@ -160,7 +160,7 @@ static long set_interval(int which, const struct itimerval *set, struct itimerva
 	if (which < ITIMER_REAL || which > ITIMER_PROF)
 		return -EINVAL;
 	struct timer *timer = &timers[which];
-	tell_interval(timer, &before);
+	fill_interval(timer, &before);
 	if (set) {
 		struct itimerval copy = *set;
 		if (!timeval_is_valid(&copy.it_value) || !timeval_is_valid(&copy.it_interval))
@@ -231,7 +231,7 @@ bool timer_syscall(struct registers *r, long *result)
 	case SYS_getitimer:
 		*result = r->rdi <= ITIMER_PROF ? 0 : -EINVAL;
 		if (*result == 0)
-			tell_interval(&timers[r->rdi], (struct itimerval *)r->rsi);
+			fill_interval(&timers[r->rdi], (struct itimerval *)r->rsi);
 		return true;
 	case SYS_timer_create:
 		*result = create((int)r->rdi, (const struct sigevent *)r->rsi, (int *)r->rdx);

@@ -78,7 +78,7 @@ static void look_at(void *data, const struct maps_entry *entry)
 
 void vsyscall_check(void)
 {
-	bool is_there = false;
-	if (maps_read(look_for_page, &is_there) == 0 && is_there)
+	bool is_present = false;
+	if (maps_read(look_for_page, &is_present) == 0 && is_present)
 		maps_read(look_at, NULL);
 }

@@ -30,7 +30,7 @@ static bool is_woven(const unsigned char *function)
 	return function && (memcmp(function, nop, sizeof nop) == 0 || function[0] == 0xe9);
 }
 
-void allocator_tell(void)
+void allocator_report(void)
 {
 	if (!allocator_is_own())
 		return;

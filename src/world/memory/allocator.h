@@ -17,7 +17,7 @@
 bool allocator_is_own(void);
 
 /* Notes in the report that there is one, if there is. Call it once the channel exists. */
-void allocator_tell(void);
+void allocator_report(void);
 
 /* What stands in for the function of the malloc family with this index (enum interpose_index) when there is one. */
 void *allocator_function(int index);

@@ -1,16 +1,16 @@
 /*
- * heap.h: the memory of malloc in the controlled world. Which addresses it gives is a function of the calls before
- * and of nothing else: not of the kernel, of the process or of the threads. A freed block waits in a queue before its
+ * heap.h: the memory of malloc in the controlled world. The addresses that it returns depend only on the calls before:
+ * not on the kernel, the process or the threads. A freed block waits in a queue before its
  * memory is used again, and what was in it stays there meanwhile, so that a later access can be distinguished from a
  * valid one.
  *
  * Promises that checks of accesses rely on:
- *  1. What the heap knows is kept apart from the blocks: a program that writes where it should not cannot confuse it.
+ *  1. The heap's data is kept apart from the blocks: a program that writes where it should not cannot corrupt it.
  *     Assured by tests/unit/heap.t.
  *  2. Behind every block at least one byte belongs to no block. So the bytes next to a block on either side are never
  *     part of another one.
  *     Assured by tests/unit/heap.t.
- *  3. A block is known with the size that was asked for, not with what was made of it.
+ *  3. The recorded size of a block is the requested one, without rounding.
  *     Assured by tests/unit/heap.t.
  *
  * One kernel thread calls this, so nothing is locked. heap_allocate, heap_free and heap_resize may be called by a
@@ -33,13 +33,13 @@ enum heap_fault {
 	HEAP_OK,
 	HEAP_DOUBLE_FREE, /* it was freed before, and its memory has not been used again since */
 	HEAP_NOT_A_BLOCK, /* there never was a block */
-	HEAP_INTERIOR,    /* inside of a block or right behind it, not at its start */
+	HEAP_INTERIOR,    /* inside a block or right after it, not at its start */
 };
 
 struct heap_totals {
 	uint64_t calls;       /* that allocated or freed; the number of the last one */
-	size_t live_bytes;    /* in blocks, with what is lost by rounding */
-	size_t waiting_bytes; /* freed, not to be used again yet */
+	size_t live_bytes;    /* in blocks, including what is lost by rounding */
+	size_t waiting_bytes; /* freed, and not to be reused yet */
 };
 
 /* Maps the first memory. Returns 0 or a negative errno. Needed only to know early: the first allocation does it, too. */
@@ -52,7 +52,7 @@ int heap_start(void);
 void heap_set_quarantine(size_t size_bytes);
 
 /*
- * A new block of that size, also of size 0. alignment is a power of two; 16 at least is given. Null when there is no
+ * A new block of that size, also of size 0. alignment is a power of two; at least 16 is used. Null if there is no
  * memory. The contents are whatever was there before.
  */
 void *heap_allocate(size_t size, size_t alignment);
@@ -70,7 +70,7 @@ enum heap_fault heap_check(const void *block);
  * it would have to be moved: it is unchanged. */
 void *heap_resize(void *block, size_t size);
 
-/* The size that was asked for; 0 when it is not the start of a live block. */
+/* The requested size; 0 if it is not the start of a live block. */
 size_t heap_usable(const void *block);
 
 /*

@@ -23,7 +23,7 @@ int control_posix_memalign(void **out, size_t alignment, size_t size);
 void *control_valloc(size_t size);
 void *control_pvalloc(size_t size);
 
-/* The size that was asked for: what is behind it is not the program's. */
+/* The requested size: the bytes after it do not belong to the program. */
 size_t control_malloc_usable_size(void *block);
 
 /* For blocks outside of the heap, made before it took over. While they are null, such blocks are not freed and cannot
@@ -35,7 +35,7 @@ extern size_t (*malloc_foreign_usable)(void *block);
 extern int *world_errno(void);
 
 /*
- * Given by the world: the program freed or, with is_resize, resized what is no live block. code: where control_free,
+ * Given by the world: the program freed or, with is_resize, resized something that is not a live block. code: where control_free,
  * control_realloc or control_reallocarray was called. When it returns, the call does nothing; resizing fails with ENOMEM.
  */
 extern void world_bad_free(void *block, enum heap_fault fault, bool is_resize, uintptr_t code);

@@ -38,7 +38,7 @@ static uint32_t bits_of_run(void)
 	uint64_t length = world.channel->length;
 	if (!length)
 		return EVENTS_BITS;
-	uint32_t bits = 64 - (uint32_t)__builtin_clzl(length) + (world.is_picky ? POINT_BITS : 0);
+	uint32_t bits = 64 - (uint32_t)__builtin_clzl(length) + (world.decides_hot_only ? POINT_BITS : 0);
 	return bits < EVENTS_BITS_LEAST ? EVENTS_BITS_LEAST : bits > MAX_EVENTS_BITS ? MAX_EVENTS_BITS : bits;
 }
 

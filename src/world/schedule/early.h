@@ -25,11 +25,11 @@ void early_start(void);
 /* The thread blocks until a deadline. */
 void early_block(struct thread *self);
 
-/* The thread whose wait ends now although others can run; null: there is none. self: the running thread; null when it
- * cannot go on. */
+/* The thread whose wait ends now although others can run; null: there is none. self: the running thread; null if it
+ * cannot continue. */
 struct thread *early_due(struct thread *self);
 
-/* The event at which to ask again. */
+/* The event at which to call early_due again. */
 uint64_t early_next(void);
 
 /* Steps say which waits end early: the strategy's slices count also when one thread alone can run. */

@@ -1,7 +1,7 @@
 /*
  * fair.c: the fair tail of a run. A run that seems to make no progress may only be unlucky: its strategy runs threads
- * that wait for others, or a loop that ends by itself looks at the same memory for long. Such a run goes on under this
- * schedule, and only if it does not end then either is it a livelock.
+ * that wait for others, or a loop that ends by itself polls the same memory for a long time. Such a run continues under
+ * this schedule, and is a livelock only if it does not end then either.
  *
  * Threads take turns in the order of their creation; one that yields is left out once. The lengths of turns are random, so
  * that threads that undo each other's work do not stay in step.

@@ -40,7 +40,7 @@ void hot_announce(enum heddle_event_kind kind, const struct heddle_site *site)
 }
 
 /* An unloaded library took its tables with it. */
-static bool is_there(const struct heddle_object *header)
+static bool is_present(const struct heddle_object *header)
 {
 	uint64_t magic;
 	memcpy(&magic, HEDDLE_MAGIC, sizeof magic);
@@ -50,7 +50,7 @@ static bool is_there(const struct heddle_object *header)
 static void redirect(uint32_t number)
 {
 	int code = 0;
-	if (!is_there(objects[number].header))
+	if (!is_present(objects[number].header))
 		return;
 	for (const struct heddle_call *call = objects[number].calls; call < objects[number].calls_end; call++)
 		if (hot_is(object_at(&call->site)) && !options_prove(object_at(&call->site)))

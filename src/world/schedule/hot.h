@@ -1,6 +1,6 @@
 /*
  * hot.h: hot sites: those of plain accesses at which strategies want to be asked (HEDDLE_CONTROL_HOT), because a race
- * was found there, or for another reason of the tool's. Without hot sites nothing changes: the calls of hot sites are
+ * was found there, or for another reason that the tool has. Without hot sites nothing changes: the calls of hot sites are
  * redirected to an entry of their own, and no other code checks for them.
  */
 #ifndef WORLD_SCHEDULE_HOT_H
@@ -9,7 +9,7 @@
 #include "rt/object.h"
 #include "world/world.h"
 
-/* A woven object is there, and its functions are switched. */
+/* A woven object was loaded, and its functions were switched. */
 void hot_attach(const struct object *object);
 
 /* From here on the sites of channel.hot are hot. At the start of the strategy. */

@@ -1,12 +1,12 @@
 /*
  * locks.c: steers towards a deadlock that lock orders make possible, as the active random checker of DeadlockFuzzer
  * does (Joshi, Park, Sen, Naik: A Randomized Dynamic Program Analysis Technique for Detecting Real Deadlocks, PLDI
- * 2009). The tool names the pairs of acquisitions that could close a circle. A thread that has the first lock of a
- * pair and stands before the second is held back, while others go on. When those that are held back wait for each
- * other they are let go, and that is the deadlock.
+ * 2009). The tool names the pairs of acquisitions that could close a cycle. A thread that holds the first lock of a
+ * pair and is about to take the second is held back, while others continue. When the threads that are held back wait for
+ * each other they are released, and that is the deadlock.
  *
  * Invariants:
- *  1. Holding back causes no failure that the program does not have: when no other thread can go on, time passes
+ *  1. Holding back causes no failure that the program does not have: when no other thread can continue, time passes
  *     once, then a random one of the held threads is let go; the same when the others only wait by polling. All of it
  *     ends long before the fair tail begins, or the budget of events is spent, so that a loop that waits for a held
  *     thread is not reported as a livelock.
@@ -93,17 +93,17 @@ static struct thread *holder_of(const struct thread *thread)
 }
 
 /* If threads that are held back now wait for each other, lets them go. */
-static void close_circle(struct thread *self)
+static void release_cycle(struct thread *self)
 {
-	struct thread *circle[HEDDLE_LOCK_PAIRS];
+	struct thread *cycle[HEDDLE_LOCK_PAIRS];
 	uint32_t count = 0;
 	struct thread *at = self;
 	do {
-		circle[count++] = at;
+		cycle[count++] = at;
 		at = holder_of(at);
 	} while (at && at != self && count < HEDDLE_LOCK_PAIRS);
 	for (uint32_t i = 0; at == self && i < count; i++)
-		circle[i]->is_at_point = false;
+		cycle[i]->is_at_point = false;
 }
 
 static struct thread *locks_pick(struct thread *self)
@@ -111,7 +111,7 @@ static struct thread *locks_pick(struct thread *self)
 	bool is_over = world_events() > last_event;
 	if (self && !self->is_at_point && !is_over && is_at_second(self)) {
 		self->is_at_point = true;
-		close_circle(self);
+		release_cycle(self);
 	}
 	if (self && !hold.is_random && !self->is_at_point && !self->is_yielding)
 		return self;

@@ -1,11 +1,11 @@
 /*
  * pair.c: brings two threads before accesses that may race, as the scheduler of RaceFuzzer does (Sen: Race Directed
- * Random Testing of Concurrent Programs, PLDI 2008). The sites of the pair are the hot sites. A thread that stands before one of
- * them is held back while others go on. When another one comes to a hot site, and the two accesses are in conflict, they
+ * Random Testing of Concurrent Programs, PLDI 2008). The sites of the pair are the hot sites. A thread that is about to access
+ * one of them is held back while others continue. When another one reaches a hot site, and the two accesses conflict, they
  * are made one right after the other, in a random order: nothing is between them, so detection reports the race.
  *
  * Invariants:
- *  1. Holding back causes no failure that the program does not have: when no other thread can go on, time passes
+ *  1. Holding back causes no failure that the program does not have: when no other thread can continue, time passes
  *     once, then a random one of the held threads is let go; the same when the others only wait by polling. A hold is bounded
  *     in events, and all of them end long before the fair tail begins, or the budget of events is spent.
  *     Assured by tests/unit/pair.t.
@@ -45,7 +45,7 @@ static void thread_begins(struct thread *thread)
 	thread->left = random_below(2) ? random_below(1ul << random_below(FIRST_SHIFT)) : 0;
 }
 
-static void tell(enum heddle_hold_state state)
+static void set_state(enum heddle_hold_state state)
 {
 	world.channel->hold_state = state;
 	world.channel->hold_event = world_events();
@@ -62,7 +62,7 @@ static void pair_start(void)
 	last_event = budget / BUDGET_PART;
 	for (uint32_t i = 1; i <= world.place_count; i++)
 		thread_begins(&world.threads[i]);
-	tell(HEDDLE_HOLD_NONE);
+	set_state(HEDDLE_HOLD_NONE);
 	world.decides_alone = true;
 }
 
@@ -112,7 +112,7 @@ static struct thread *meet(struct thread *self, struct thread *partner)
 	partner->is_at_point = self->is_at_point = false;
 	second = is_own ? partner : self;
 	is_meeting = true;
-	tell(HEDDLE_HOLD_MADE);
+	set_state(HEDDLE_HOLD_MADE);
 	return is_own ? self : partner;
 }
 

@@ -23,7 +23,7 @@ static void fall(struct thread *thread)
 
 static uint64_t now(void)
 {
-	return world.is_picky ? world.channel->point_count : world_events();
+	return world.decides_hot_only ? world.channel->point_count : world_events();
 }
 
 static void pct_start(void)
@@ -59,7 +59,7 @@ static struct thread *pct_pick(struct thread *self)
 static uint64_t pct_slice(const struct thread *thread)
 {
 	(void)thread;
-	if (change_next >= change_count || world.is_picky)
+	if (change_next >= change_count || world.decides_hot_only)
 		return SLICE_LONG;
 	return change_points[change_next] > now() + 1 ? change_points[change_next] - now() - 1 : 0;
 }

@@ -14,7 +14,7 @@
 static struct thread *random_pick(struct thread *self)
 {
 	struct thread *candidates[CANDIDATES];
-	if (self && world.is_picky && !self->is_yielding && !point_is_here(self))
+	if (self && world.decides_hot_only && !self->is_yielding && !point_is_here(self))
 		return self;
 	uint32_t count = candidates_take(candidates);
 	return candidates[random_below(count)];
@@ -23,7 +23,7 @@ static struct thread *random_pick(struct thread *self)
 static uint64_t random_slice(const struct thread *thread)
 {
 	(void)thread;
-	if (world.is_picky)
+	if (world.decides_hot_only)
 		return SLICE_LONG;
 	uint64_t growth = 1 + (world_events() >> RANDOM_GROWTH_SHIFT);
 	if (growth > MAX_RANDOM_GROWTH)

@@ -57,11 +57,11 @@ static struct writer *writer_of(const struct thread *thread)
 	return &writers[at];
 }
 
-static void tell_pair(uint64_t writer, uint64_t reader)
+static void report_pair(uint64_t writer, uint64_t reader)
 {
 	struct heddle_channel *channel = world.channel;
 	uint64_t hash = random_mix(writer, reader), at = hash % KNOWN;
-	strategy_tell_seen(hash);
+	strategy_report_seen(hash);
 	for (; known[at]; at = (at + 1) % KNOWN) {
 		const struct heddle_pair *pair = &channel->pairs[known[at] - 1];
 		if (pair->writer == writer && pair->reader == reader)
@@ -77,7 +77,7 @@ static void observe(const struct thread *thread)
 {
 	struct writer *writer = writer_of(thread);
 	if (reads(thread))
-		tell_pair(writer->code, thread->code);
+		report_pair(writer->code, thread->code);
 	if (writes(thread) && writer->key)
 		writer->code = thread->code;
 }
@@ -99,8 +99,8 @@ static enum wish wish_of(const struct thread *thread)
 		const struct heddle_wish *wish = &channel->wishes[i];
 		if (wish->pair.reader != thread->code)
 			continue;
-		bool is_there = writer_of(thread)->code == wish->pair.writer;
-		if (is_there == !wish->is_not)
+		bool is_present = writer_of(thread)->code == wish->pair.writer;
+		if (is_present == !wish->is_not)
 			return WISH_NOW;
 		result = WISH_LATER;
 	}

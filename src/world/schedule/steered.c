@@ -1,6 +1,6 @@
 /*
- * steered.c: the switches that the tool lists, and otherwise no preemption: the thread that runs goes on; when it
- * cannot, or says that it makes no progress, the one that yielded longest ago, or never, and of these the oldest. So
+ * steered.c: the switches that the tool lists, and otherwise no preemption: the running thread continues; when it
+ * cannot, or yields, the next is the one that yielded longest ago, or never, and of these the oldest. So
  * a schedule is a short list of the places where it differs from that, which is what a search with a bound on
  * preemptions (Musuvathi and Qadeer: Iterative Context Bounding for Systematic Testing of Multithreaded Programs,
  * PLDI 2007) and a search for the fewest preemptions work with. Waiting loops end because threads that yield come

@@ -58,7 +58,7 @@ bool point_is_here(const struct thread *self)
 {
 	if (!world.is_deciding)
 		return false;
-	if (!world.is_picky || (self->kind != HEDDLE_EVENT_READ && self->kind != HEDDLE_EVENT_WRITE))
+	if (!world.decides_hot_only || (self->kind != HEDDLE_EVENT_READ && self->kind != HEDDLE_EVENT_WRITE))
 		return true;
 	return hot_is((const struct heddle_site *)self->code);
 }
@@ -66,7 +66,7 @@ bool point_is_here(const struct thread *self)
 uint64_t point_slice(const struct thread *thread)
 {
 	(void)thread;
-	return world.is_picky ? SLICE_LONG : 0;
+	return world.decides_hot_only ? SLICE_LONG : 0;
 }
 
 /* Threads. */
@@ -156,44 +156,44 @@ bool events_conflict(const struct thread *a, const struct thread *b)
 
 /* What is reported to the tool. */
 
-void strategy_tell_seen(uint64_t hash)
+void strategy_report_seen(uint64_t hash)
 {
 	hash = scramble(hash);
 	world.channel->seen[hash / 64 % (HEDDLE_SEEN_BITS / 64)] |= 1ul << hash % 64;
 }
 
-void strategy_tell_switch(const struct thread *from, const struct thread *to)
+void strategy_report_switch(const struct thread *from, const struct thread *to)
 {
 	/* Only a tool that plans further schedules needs this. */
 	if (world.is_main && !world.is_fair && world.channel->flags & HEDDLE_CONTROL_SERVER)
-		strategy_tell_seen(random_mix(from->code, to->code));
+		strategy_report_seen(random_mix(from->code, to->code));
 }
 
-static void tell_step(const struct thread *self, uint32_t next)
+static void report_step(const struct thread *self, uint32_t next)
 {
 	struct heddle_channel *channel = world.channel;
 	if (!(channel->flags & HEDDLE_CONTROL_STEPS) || !world.is_main || world.is_fair)
 		return;
-	if (channel->told_step_count >= HEDDLE_STEPS) {
+	if (channel->reported_step_count >= HEDDLE_STEPS) {
 		channel->lost_steps++;
 		return;
 	}
-	channel->told_steps[channel->told_step_count++] =
+	channel->reported_steps[channel->reported_step_count++] =
 		(struct heddle_step){ world.current->index, next, thread_when(self) };
 }
 
-void strategy_tell_step(const struct thread *self, const struct thread *to)
+void strategy_report_step(const struct thread *self, const struct thread *to)
 {
-	tell_step(self, to->index);
+	report_step(self, to->index);
 }
 
-void strategy_tell_early(const struct thread *self, const struct thread *thread)
+void strategy_report_early(const struct thread *self, const struct thread *thread)
 {
 	world.channel->early_count++;
-	tell_step(self, thread->index | HEDDLE_STEP_EARLY);
+	report_step(self, thread->index | HEDDLE_STEP_EARLY);
 }
 
-static void tell_choice(struct thread *self, const struct thread *next, bool is_free)
+static void report_choice(struct thread *self, const struct thread *next, bool is_free)
 {
 	struct heddle_channel *channel = world.channel;
 	const struct thread *from = world.current;
@@ -219,11 +219,11 @@ static void tell_choice(struct thread *self, const struct thread *next, bool is_
 void strategy_start(const struct strategy *strategy)
 {
 	struct heddle_channel *channel = world.channel;
-	world.is_picky = channel->flags & HEDDLE_CONTROL_HOT;
+	world.decides_hot_only = channel->flags & HEDDLE_CONTROL_HOT;
 	world.decides_alone = world.slices_alone = world.is_long = false;
-	if (world.is_picky)
+	if (world.decides_hot_only)
 		hot_start();
-	channel->choice_count = channel->pair_count = channel->told_weight_count = channel->told_step_count = 0;
+	channel->choice_count = channel->pair_count = channel->reported_weight_count = channel->reported_step_count = 0;
 	channel->lost_choices = channel->lost_steps = channel->point_count = 0;
 	channel->fair_from = channel->early_count = channel->timed_count = 0;
 	early_start();
@@ -241,18 +241,18 @@ struct thread *strategy_pick(const struct strategy *strategy, struct thread *sel
 	}
 	struct thread *next = strategy->pick(self);
 	if (next && world.channel->flags & HEDDLE_CONTROL_CHOICES && (is_point || is_free))
-		tell_choice(self, next, is_free);
+		report_choice(self, next, is_free);
 	return next;
 }
 
-void strategy_tell(void)
+void strategy_report_weights(void)
 {
 	struct heddle_channel *channel = world.channel;
 	uint32_t count = world.place_count < HEDDLE_WEIGHTS ? world.place_count : HEDDLE_WEIGHTS;
 	for (uint32_t i = 1; i <= count; i++) {
 		const struct thread *thread = &world.threads[i];
-		channel->told_weights[i - 1] =
+		channel->reported_weights[i - 1] =
 			(struct heddle_weight){ thread->lineage, thread->lineage_above, thread->points };
 	}
-	channel->told_weight_count = count;
+	channel->reported_weight_count = count;
 }

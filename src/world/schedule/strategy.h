@@ -39,14 +39,14 @@ struct thread *strategy_pick(const struct strategy *strategy, struct thread *sel
 /* A thread is new; before strategy->woken. Whether there is a strategy or not. */
 void strategy_name_thread(struct thread *thread);
 /* For the channel, when the run ends. */
-void strategy_tell(void);
+void strategy_report_weights(void);
 /* One thread runs instead of another from here on: into channel.seen. */
-void strategy_tell_switch(const struct thread *from, const struct thread *to);
-/* The same into channel.told_steps, if that is asked for. self: null when it could not go on. */
-void strategy_tell_step(const struct thread *self, const struct thread *to);
-/* The wait of a thread ends early: into told_steps and early_count. */
-void strategy_tell_early(const struct thread *self, const struct thread *thread);
+void strategy_report_switch(const struct thread *from, const struct thread *to);
+/* The same into channel.reported_steps, if that is asked for. self: null when it could not go on. */
+void strategy_report_step(const struct thread *self, const struct thread *to);
+/* The wait of a thread ends early: into reported_steps and early_count. */
+void strategy_report_early(const struct thread *self, const struct thread *thread);
 /* A hash of something that happened: into channel.seen. */
-void strategy_tell_seen(uint64_t hash);
+void strategy_report_seen(uint64_t hash);
 
 #endif

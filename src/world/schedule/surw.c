@@ -27,7 +27,7 @@ static uint64_t family(uint64_t name, unsigned level)
 	return sum;
 }
 
-static void be_born(struct thread *thread)
+static void init_thread(struct thread *thread)
 {
 	thread->left = family(thread->lineage, 0);
 	thread->is_at_point = false;
@@ -41,7 +41,7 @@ static void surw_start(void)
 	random_start();
 	drawn = NULL;
 	for (uint32_t i = 1; i <= world.place_count; i++)
-		be_born(&world.threads[i]);
+		init_thread(&world.threads[i]);
 }
 
 /* The count may be too low: a thread that has something to do has at least one. */
@@ -86,7 +86,7 @@ static struct thread *surw_pick(struct thread *self)
 static bool surw_woken(struct thread *thread, bool is_new)
 {
 	if (is_new)
-		be_born(thread);
+		init_thread(thread);
 	return false;
 }
 

@@ -45,7 +45,7 @@ static void on_arrival(int number, siginfo_t *info, void *context)
 {
 	(void)context;
 	if (ends_at_once(number)) {
-		world_tell();
+		world_update_channel();
 		signal_die(number);
 	}
 	if (arrived_in - arrived_out < ARRIVED) {

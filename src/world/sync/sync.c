@@ -3,7 +3,7 @@
 
 #include "world/sync/sync_priv.h"
 
-static const char *const whats[HEDDLE_EVENT_COUNT] = {
+static const char *const object_words[HEDDLE_EVENT_COUNT] = {
 	[HEDDLE_EVENT_READ] = "memory",
 	[HEDDLE_EVENT_WRITE] = "memory",
 	[HEDDLE_EVENT_ATOMIC] = "atomic",
@@ -38,7 +38,7 @@ static const char *const whats[HEDDLE_EVENT_COUNT] = {
 
 const char *sync_what(enum heddle_event_kind kind)
 {
-	return (unsigned)kind < HEDDLE_EVENT_COUNT && whats[kind] ? whats[kind] : "nothing";
+	return (unsigned)kind < HEDDLE_EVENT_COUNT && object_words[kind] ? object_words[kind] : "nothing";
 }
 
 /* libc writes the thread id that the world gave it. */

@@ -1,24 +1,24 @@
-/* say.c: see say.h. */
-#include "rt/say.h"
+/* message.c: see message.h. */
+#include "rt/message.h"
 
 #include <errno.h>
 
 #include "rt/sys.h"
 
-void say_string(struct say *say, const char *string)
+void message_string(struct message *message, const char *string)
 {
 	/* One byte stays free for the newline. Control characters come from names of files: not to the terminal. */
-	for (; *string && say->size < sizeof say->text - 1; string++)
-		say->text[say->size++] = (unsigned char)*string < ' ' || *string == 127 ? '?' : *string;
+	for (; *string && message->size < sizeof message->text - 1; string++)
+		message->text[message->size++] = (unsigned char)*string < ' ' || *string == 127 ? '?' : *string;
 }
 
-void say_begin(struct say *say)
+void message_begin(struct message *message)
 {
-	say->size = 0;
-	say_string(say, "heddle: ");
+	message->size = 0;
+	message_string(message, "heddle: ");
 }
 
-void say_number(struct say *say, uint64_t number)
+void message_number(struct message *message, uint64_t number)
 {
 	char digits[24];
 	size_t at = sizeof digits - 1;
@@ -26,13 +26,13 @@ void say_number(struct say *say, uint64_t number)
 	do
 		digits[--at] = (char)('0' + number % 10);
 	while ((number /= 10) != 0);
-	say_string(say, digits + at);
+	message_string(message, digits + at);
 }
 
-void say_end(struct say *say)
+void message_end(struct message *message)
 {
-	say->text[say->size++] = '\n';
-	sys_write(2, say->text, say->size);
+	message->text[message->size++] = '\n';
+	sys_write(2, message->text, message->size);
 }
 
 static const char *const failure_texts[] = {
@@ -60,21 +60,21 @@ bool rt_is_off(void)
 
 void rt_off(enum rt_failure failure, const char *subject, int code)
 {
-	struct say say;
+	struct message message;
 	if (__atomic_exchange_n(&is_off, true, __ATOMIC_RELAXED))
 		return;
-	say_begin(&say);
-	say_string(&say, "off: ");
-	say_string(&say, failure_texts[failure]);
+	message_begin(&message);
+	message_string(&message, "off: ");
+	message_string(&message, failure_texts[failure]);
 	if (subject) {
-		say_string(&say, ": ");
-		say_string(&say, subject);
+		message_string(&message, ": ");
+		message_string(&message, subject);
 	}
 	if (code) {
-		say_string(&say, " (errno ");
-		say_number(&say, (uint64_t)-code);
-		say_string(&say, ")");
+		message_string(&message, " (errno ");
+		message_number(&message, (uint64_t)-code);
+		message_string(&message, ")");
 	}
-	say_string(&say, "; the program continues unobserved");
-	say_end(&say);
+	message_string(&message, "; the program continues unobserved");
+	message_end(&message);
 }

@@ -1,13 +1,13 @@
 /*
- * tell_locks.c: see tell.h: where a lock was taken, for people. The analysis knows which locks are held, not which of several calls took
+ * output_locks.c: see output.h: where a lock was taken, for people. The analysis knows which locks are held, not which of several calls took
  * them: a lock is one thing, wherever it is taken. The report names the last call before the instruction in its own
  * function; else in one that it is called from, the nearest first; else the one that is known, if the thread can get
  * there; else the one that it gets to most directly. Where there is none, nothing is reported.
  */
 #include "analysis/flow/arguments.h"
 #include "analysis/flow/program.h"
+#include "analysis/output.h"
 #include "analysis/races/races_priv.h"
-#include "analysis/tell.h"
 
 enum { MAX_CALLERS = 64 }; /* functions that are examined in the search for callers */
 
@@ -48,7 +48,7 @@ static uint32_t find_near(const struct flow_program *program, const struct flow_
 }
 
 /* In functions that lead there. */
-static uint32_t find_above(const struct tell_parts *parts, const struct flow_lock *lock, uint32_t instruction,
+static uint32_t find_above(const struct output_parts *parts, const struct flow_lock *lock, uint32_t instruction,
 			   uint32_t root)
 {
 	const struct flow_program *program = flow_program(parts->flow);
@@ -72,7 +72,7 @@ static uint32_t find_above(const struct tell_parts *parts, const struct flow_loc
 	return found;
 }
 
-static uint32_t find_reached(const struct tell_parts *parts, const struct flow_lock *lock, uint32_t root)
+static uint32_t find_reached(const struct output_parts *parts, const struct flow_lock *lock, uint32_t root)
 {
 	const struct flow_program *program = flow_program(parts->flow);
 	struct races_search *search = parts->races->search;
@@ -95,7 +95,8 @@ static uint32_t find_reached(const struct tell_parts *parts, const struct flow_l
 	return found;
 }
 
-struct flow_lock tell_taken(const struct tell_parts *parts, struct flow_lock lock, uint32_t instruction, uint32_t root)
+struct flow_lock output_find_taken(const struct output_parts *parts, struct flow_lock lock, uint32_t instruction,
+				   uint32_t root)
 {
 	uint32_t call = lock.call;
 	if (lock.object != WHOLE_NONE && parts->races) {

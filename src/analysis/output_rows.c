@@ -1,7 +1,7 @@
-/* tell_rows.c: see tell.h: what one thing is, as a JSON value: places, objects, accesses, threads, locks. */
+/* output_rows.c: see output.h: what one thing is, as a JSON value: places, objects, accesses, threads, locks. */
 #include <stdlib.h>
 
-#include "analysis/tell.h"
+#include "analysis/output.h"
 #include "heddle/abi.h"
 
 static const char *const object_words[] = {
@@ -34,7 +34,7 @@ static void add_place(struct json_writer *out, const struct whole *whole, uint32
 		json_add_string(out, "in", row->function);
 }
 
-void tell_place(struct json_writer *out, const char *key, const struct whole *whole, uint32_t place)
+void output_place(struct json_writer *out, const char *key, const struct whole *whole, uint32_t place)
 {
 	if (place >= whole->place_count) {
 		json_add_null(out, key);
@@ -51,13 +51,13 @@ static void add_inlining(struct json_writer *out, const struct whole *whole, uin
 	json_open_array(out, "inlined");
 	/* A chain is as long as functions are nested; the bound is against one that bites its tail. */
 	for (unsigned steps = 0; at < whole->place_count && steps < 1000; steps++) {
-		tell_place(out, NULL, whole, at);
+		output_place(out, NULL, whole, at);
 		at = whole->place[at].inlined_at;
 	}
 	json_close_array(out);
 }
 
-void tell_call(struct json_writer *out, const char *key, const struct whole *whole, uint32_t place)
+void output_call(struct json_writer *out, const char *key, const struct whole *whole, uint32_t place)
 {
 	json_open_object(out, key);
 	add_place(out, whole, place);
@@ -70,7 +70,7 @@ static const char *function_name(const struct whole *whole, uint32_t function)
 	return function < whole->function_count ? whole->function[function].name : NULL;
 }
 
-void tell_object(struct json_writer *out, const char *key, const struct whole *whole, uint32_t object)
+void output_object(struct json_writer *out, const char *key, const struct whole *whole, uint32_t object)
 {
 	if (object >= whole->object_count) {
 		json_add_null(out, key);
@@ -87,7 +87,7 @@ void tell_object(struct json_writer *out, const char *key, const struct whole *w
 	json_close_object(out);
 }
 
-void tell_access(struct json_writer *out, const char *key, const struct whole *whole, uint32_t access, uint32_t same)
+void output_access(struct json_writer *out, const char *key, const struct whole *whole, uint32_t access, uint32_t same)
 {
 	const struct whole_access *row = &whole->access[access];
 	const struct whole_instruction *instruction = &whole->instruction[row->instruction];
@@ -109,7 +109,7 @@ void tell_access(struct json_writer *out, const char *key, const struct whole *w
 	json_close_object(out);
 }
 
-void tell_root(struct json_writer *out, const char *key, const struct whole *whole, const struct flow_root *root)
+void output_root(struct json_writer *out, const char *key, const struct whole *whole, const struct flow_root *root)
 {
 	const struct whole_function *function =
 		root->function < whole->function_count ? &whole->function[root->function] : NULL;
@@ -133,7 +133,7 @@ void tell_root(struct json_writer *out, const char *key, const struct whole *who
 	json_close_object(out);
 }
 
-void tell_lock(struct json_writer *out, const char *key, const struct whole *whole, const struct flow_lock *lock)
+void output_lock(struct json_writer *out, const char *key, const struct whole *whole, const struct flow_lock *lock)
 {
 	json_open_object(out, key);
 	json_add_string(out, "name", lock->name);
@@ -143,23 +143,23 @@ void tell_lock(struct json_writer *out, const char *key, const struct whole *who
 	add_inlining(out, whole, lock->place);
 	if (lock->kind != FLOW_RELATIVE && lock->object < whole->object_count) {
 		json_add_number(out, "offset", lock->offset);
-		tell_object(out, "object", whole, lock->object);
+		output_object(out, "object", whole, lock->object);
 	}
 	json_close_object(out);
 }
 
-void tell_locks(struct json_writer *out, const char *key, const struct tell_parts *parts, struct flow_locks locks,
-		uint32_t instruction, uint32_t root)
+void output_locks(struct json_writer *out, const char *key, const struct output_parts *parts, struct flow_locks locks,
+		  uint32_t instruction, uint32_t root)
 {
 	json_open_array(out, key);
 	for (uint32_t i = 0; i < locks.count; i++) {
-		struct flow_lock lock = tell_taken(parts, locks.items[i], instruction, root);
-		tell_lock(out, NULL, parts->whole, &lock);
+		struct flow_lock lock = output_find_taken(parts, locks.items[i], instruction, root);
+		output_lock(out, NULL, parts->whole, &lock);
 	}
 	json_close_array(out);
 }
 
-uint32_t *tell_count_same(const struct whole *whole)
+uint32_t *output_count_same(const struct whole *whole)
 {
 	uint32_t *same = mem_alloc((whole->function_count + 1) * sizeof *same);
 	struct map seen = { 0 };

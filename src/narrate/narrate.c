@@ -1,5 +1,5 @@
-/* tell.c: see tell.h. */
-#include "narrate/tell.h"
+/* narrate.c: see narrate.h. */
+#include "narrate/narrate.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -18,13 +18,13 @@
 #define MAX_EARLY 3u      /* waits that are named */
 #define EVENTS_BACK 1000u /* events at the end of a run that are looked through for a place */
 
-void teller_init(struct teller *self, int fd, const char *color, const char *program)
+void narrator_init(struct narrator *self, int fd, const char *color, const char *program)
 {
 	layout_init(&self->layout, fd, color);
 	quotes_init(&self->quotes, program);
 }
 
-void teller_release(struct teller *self)
+void narrator_release(struct narrator *self)
 {
 	quotes_release(&self->quotes);
 }
@@ -81,7 +81,7 @@ static void meaning_of_memory(struct buf *out, const struct finding *finding)
 }
 
 /* What the kind of a finding means here, in a sentence; nothing where the summary has said it all. */
-static void tell_meaning(struct buf *out, const struct finding *finding)
+static void narrate_meaning(struct buf *out, const struct finding *finding)
 {
 	if (finding->evidence.origin == FINDING_OF_RACE)
 		meaning_of_race(out, finding);
@@ -94,14 +94,14 @@ static void tell_meaning(struct buf *out, const struct finding *finding)
 				    "forever");
 }
 
-void tell_head(struct buf *out, const struct teller *self, const char *id, const struct finding *finding,
-	       const char *summary, const char *state)
+void narrate_head(struct buf *out, const struct narrator *self, const char *id, const struct finding *finding,
+		  const char *summary, const char *state)
 {
 	struct buf line = { 0 }, meaning = { 0 };
 	buf_format(&line, "%s%s%s%s", id ? id : "", id ? " " : "", summary, state ? state : "");
 	layout_fold(out, &self->layout, LAYOUT_HEAD, 0, line.data);
 	if (finding)
-		tell_meaning(&meaning, finding);
+		narrate_meaning(&meaning, finding);
 	if (meaning.size)
 		layout_fold(out, &self->layout, LAYOUT_PLAIN, INDENT, meaning.data);
 	buf_release(&line);
@@ -110,14 +110,14 @@ void tell_head(struct buf *out, const struct teller *self, const char *id, const
 
 /* Places in the order in which they are reported, each with the block of lines that it belongs to: a line without
  * leading spaces, and those after it that have some. */
-struct told_place {
+struct quoted_place {
 	struct quote quote;
 	const char *head; /* how the block begins */
 	uint32_t thread;
 	bool is_done;
 };
 
-static bool is_head(const char *line, const struct told_place *place)
+static bool is_head(const char *line, const struct quoted_place *place)
 {
 	size_t size = strlen(place->head);
 	char *end;
@@ -128,7 +128,7 @@ static bool is_head(const char *line, const struct told_place *place)
 	       strncmp(end, " was created", 12) != 0;
 }
 
-static bool begins_place(const char *line, const struct told_place *places, size_t count)
+static bool begins_place(const char *line, const struct quoted_place *places, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
 		if (is_head(line, &places[i]))
@@ -137,7 +137,8 @@ static bool begins_place(const char *line, const struct told_place *places, size
 }
 
 /* A place is quoted at the end of its block, or together with a later one near it. */
-static void quote_block(struct buf *out, struct teller *self, const char *line, struct told_place *places, size_t count)
+static void quote_block(struct buf *out, struct narrator *self, const char *line, struct quoted_place *places,
+			size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
 		struct quote near[MAX_SITES];
@@ -159,19 +160,19 @@ static void quote_block(struct buf *out, struct teller *self, const char *line, 
 	}
 }
 
-static size_t collect_places(struct told_place places[MAX_SITES], const struct finding_site *sites, size_t site_count,
+static size_t collect_places(struct quoted_place places[MAX_SITES], const struct finding_site *sites, size_t site_count,
 			     const struct finding_act *freed)
 {
 	size_t count = 0;
 	for (size_t i = 0; i < site_count && count + 1 < MAX_SITES; i++)
 		if (sites[i].file && sites[i].line && !sites[i].is_beside)
-			places[count++] = (struct told_place){
+			places[count++] = (struct quoted_place){
 				.quote = { sites[i].file, line_number(sites[i].line), sites[i].column, sites[i].code },
 				.head = "thread ",
 				.thread = sites[i].thread,
 			};
 	if (freed && freed->file && freed->line)
-		places[count++] = (struct told_place){
+		places[count++] = (struct quoted_place){
 			.quote = { freed->file, line_number(freed->line), 0, freed->code },
 			.head = "freed by thread ",
 			.thread = freed->by,
@@ -179,20 +180,20 @@ static size_t collect_places(struct told_place places[MAX_SITES], const struct f
 	return count;
 }
 
-void tell_sources(struct buf *out, struct teller *self, const struct finding_site *sites, size_t site_count)
+void narrate_sources(struct buf *out, struct narrator *self, const struct finding_site *sites, size_t site_count)
 {
-	struct told_place places[MAX_SITES];
+	struct quoted_place places[MAX_SITES];
 	size_t count = collect_places(places, sites, site_count, NULL);
 	for (size_t i = 0; i < count; i++)
 		places[i].thread = 0;
 	quote_block(out, self, "thread 0 ", places, count);
-	quotes_tell(out, &self->quotes, &self->layout, 2 * INDENT);
+	quotes_add_notes(out, &self->quotes, &self->layout, 2 * INDENT);
 }
 
-void tell_details(struct buf *out, struct teller *self, const char *details, const struct finding_site *sites,
-		  size_t site_count, const struct finding_act *freed)
+void narrate_details(struct buf *out, struct narrator *self, const char *details, const struct finding_site *sites,
+		     size_t site_count, const struct finding_act *freed)
 {
-	struct told_place places[MAX_SITES];
+	struct quoted_place places[MAX_SITES];
 	size_t count = collect_places(places, sites, site_count, freed);
 	const char *head = "";
 	for (const char *at = details; at && *at;) {
@@ -207,12 +208,12 @@ void tell_details(struct buf *out, struct teller *self, const char *details, con
 		if (*at != ' ')
 			quote_block(out, self, head, places, count);
 	}
-	quotes_tell(out, &self->quotes, &self->layout, 2 * INDENT);
+	quotes_add_notes(out, &self->quotes, &self->layout, 2 * INDENT);
 }
 
-static void add_mark(struct tell_marks *self, struct columns_mark mark)
+static void add_mark(struct narrate_marks *self, struct columns_mark mark)
 {
-	if (self->count < TELL_MARKS && (mark.event || mark.what))
+	if (self->count < NARRATE_MAX_MARKS && (mark.event || mark.what))
 		self->items[self->count++] = mark;
 }
 
@@ -252,9 +253,9 @@ static uint64_t place_of_event_text(const struct timeline *timeline, uint32_t th
 	return place;
 }
 
-static void mark_sites(struct tell_marks *self, const struct finding *finding, const struct timeline *timeline)
+static void mark_sites(struct narrate_marks *self, const struct finding *finding, const struct timeline *timeline)
 {
-	for (size_t i = 0; i < finding->evidence.site_count && self->name_count < TELL_MARKS; i++) {
+	for (size_t i = 0; i < finding->evidence.site_count && self->name_count < NARRATE_MAX_MARKS; i++) {
 		const struct finding_site *site = &finding->evidence.sites[i];
 		uint64_t event = site->event ? timeline_event_of(timeline, site->thread, site->event) : 0;
 		struct columns_mark mark = {
@@ -279,7 +280,7 @@ static void mark_sites(struct tell_marks *self, const struct finding *finding, c
 		const struct finding_act *act = &finding->evidence.acts[i];
 		if (act->kind == FINDING_ALLOCATED && is_made) /* that is a site */
 			continue;
-		if (act->kind != FINDING_CREATED && self->name_count < TELL_MARKS)
+		if (act->kind != FINDING_CREATED && self->name_count < NARRATE_MAX_MARKS)
 			self->names[self->name_count++] = (struct columns_name){ act->by, act->by_name };
 		if (act->kind != FINDING_CREATED)
 			add_mark(self, (struct columns_mark){
@@ -306,7 +307,7 @@ static bool is_wanted(const struct timeline *timeline, size_t event, const struc
 }
 
 /* The last event of a thread; where the finding's place is known, the last one there. */
-static void mark_last(struct tell_marks *self, const struct timeline *timeline, const struct finding *finding,
+static void mark_last(struct narrate_marks *self, const struct timeline *timeline, const struct finding *finding,
 		      uint32_t thread)
 {
 	size_t last = SIZE_MAX;
@@ -328,7 +329,7 @@ static void mark_last(struct tell_marks *self, const struct timeline *timeline, 
 }
 
 /* How the run ended says which threads matter. */
-static void mark_end(struct tell_marks *self, const struct timeline *timeline, const struct finding *finding)
+static void mark_end(struct narrate_marks *self, const struct timeline *timeline, const struct finding *finding)
 {
 	const struct report_thread *first = report_cycle(&timeline->report), *at = first;
 	bool is_deadlock = finding->identity.kind == FINDING_DEADLOCK;
@@ -345,7 +346,7 @@ static void mark_end(struct tell_marks *self, const struct timeline *timeline, c
 }
 
 /* What advice speaks of. */
-static void mark_crossings(struct tell_marks *self, const struct timeline *timeline)
+static void mark_crossings(struct narrate_marks *self, const struct timeline *timeline)
 {
 	struct advice_crossing crossings[ADVICE_CROSSINGS];
 	const size_t count = advice_crossings(crossings, timeline);
@@ -356,7 +357,7 @@ static void mark_crossings(struct tell_marks *self, const struct timeline *timel
 	}
 }
 
-static void mark_waits(struct tell_marks *self, const struct timeline *timeline)
+static void mark_waits(struct narrate_marks *self, const struct timeline *timeline)
 {
 	size_t events[ADVICE_WAIT_EVENTS];
 	const size_t count = advice_wait_events(events, timeline);
@@ -364,7 +365,7 @@ static void mark_waits(struct tell_marks *self, const struct timeline *timeline)
 		add_mark(self, (struct columns_mark){ .event = events[i] + 1 });
 }
 
-void tell_mark(struct tell_marks *marks, const struct finding *finding, const struct timeline *timeline)
+void narrate_add_marks(struct narrate_marks *marks, const struct finding *finding, const struct timeline *timeline)
 {
 	bool is_end = finding->evidence.origin == FINDING_OF_END && finding->identity.kind != FINDING_DATA_RACE &&
 		      finding->identity.kind != FINDING_LOCK_ORDER;
@@ -378,8 +379,8 @@ void tell_mark(struct tell_marks *marks, const struct finding *finding, const st
 }
 
 /* What a failure needs is found by reducing it. A race is not reduced: whether it needs what ends early in its schedule is not known. */
-static void tell_early(struct buf *out, const struct teller *self, const struct finding *finding,
-		       const struct timeline *timeline)
+static void narrate_early(struct buf *out, const struct narrator *self, const struct finding *finding,
+			  const struct timeline *timeline)
 {
 	struct buf line = { 0 };
 	uint64_t last = 0;
@@ -404,26 +405,26 @@ static void tell_early(struct buf *out, const struct teller *self, const struct 
 	buf_release(&line);
 }
 
-void tell_threads(struct buf *out, const struct teller *self, const struct finding *finding,
-		  const struct timeline *timeline, size_t rows_most)
+void narrate_threads(struct buf *out, const struct narrator *self, const struct finding *finding,
+		     const struct timeline *timeline, size_t max_rows)
 {
-	tell_early(out, self, finding, timeline);
-	struct tell_marks marks = { .count = 0 };
-	tell_mark(&marks, finding, timeline);
-	const struct columns_ask ask = {
+	narrate_early(out, self, finding, timeline);
+	struct narrate_marks marks = { .count = 0 };
+	narrate_add_marks(&marks, finding, timeline);
+	const struct columns_request request = {
 		.marks = marks.items,
 		.mark_count = marks.count,
-		.rows_most = rows_most,
+		.max_rows = max_rows,
 		.title = "the threads",
 		.indent = INDENT,
 		.names = marks.names,
 		.name_count = marks.name_count,
 	};
-	columns_add(out, timeline, &ask, &self->layout);
+	columns_add(out, timeline, &request, &self->layout);
 }
 
-void tell_advice(struct buf *out, const struct teller *self, const struct finding *finding,
-		 const struct timeline *timeline, const struct findings *others)
+void narrate_advice(struct buf *out, const struct narrator *self, const struct finding *finding,
+		    const struct timeline *timeline, const struct findings *others)
 {
 	struct strings advice = { 0 };
 	advice_collect(&advice, finding, timeline, others);
@@ -440,7 +441,7 @@ void tell_advice(struct buf *out, const struct teller *self, const struct findin
 	strings_release(&advice);
 }
 
-void tell_replay(struct buf *out, const struct teller *self, const char *store, const char *trace)
+void narrate_replay(struct buf *out, const struct narrator *self, const char *store, const char *trace)
 {
 	struct buf command = { 0 };
 	proc_quote(&command, store ? (char *[]){ "heddle", "replay", "--store", (char *)store, (char *)trace, NULL }

@@ -1,5 +1,5 @@
-/* tell.c: see tell.h: the document. */
-#include "analysis/tell.h"
+/* output.c: see output.h: the document. */
+#include "analysis/output.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -7,19 +7,19 @@
 #include "heddle/abi.h"
 
 /* What is being written. Rows are numbered in the order in which they are first named. */
-struct told_locks {
+struct lock_row {
 	uint32_t set, instruction, root;
 };
 
-struct teller {
+struct writer {
 	FILE *to;
-	const struct tell_parts *parts;
+	const struct output_parts *parts;
 	struct buf text;
 	struct json_writer out; /* into text */
 	uint32_t *sites;        /* access -> 1 + number */
 	uint32_t *site_accesses, site_count;
-	struct map locksets;     /* set -> 1 + number */
-	struct told_locks *told; /* by number */
+	struct map locksets;        /* set -> 1 + number */
+	struct lock_row *lock_rows; /* by number */
 	uint32_t lockset_count;
 };
 
@@ -47,22 +47,22 @@ static const char *const gap_words[WHOLE_GAP_COUNT] = {
 };
 
 /* What was made so far goes out: a document may be larger than what should be kept. */
-static void put(struct teller *self)
+static void put(struct writer *self)
 {
 	if (self->text.size)
 		fwrite(self->text.data, 1, self->text.size, self->to);
 	self->text.size = 0;
 }
 
-void tell_head(struct json_writer *out, const struct tell_about *about)
+void output_head(struct json_writer *out, const struct output_header *about)
 {
-	json_add_number(out, "heddle-analysis", TELL_VERSION);
+	json_add_number(out, "heddle-analysis", OUTPUT_VERSION);
 	json_add_string(out, "version", HEDDLE_VERSION);
 	json_add_string(out, "stopped", about->stopped);
 	json_line(out);
 	json_open_array(out, "programs");
 	for (size_t i = 0; i < about->program_count; i++) {
-		const struct tell_program *program = &about->programs[i];
+		const struct output_program *program = &about->programs[i];
 		json_open_object(out, NULL);
 		json_add_string(out, "path", program->path);
 		json_open_string(out, "build");
@@ -85,7 +85,7 @@ void tell_head(struct json_writer *out, const struct tell_about *about)
 	json_add_number(out, "peak_bytes", about->peak_bytes);
 }
 
-static void add_counts(struct teller *self)
+static void add_counts(struct writer *self)
 {
 	const struct whole *whole = self->parts->whole;
 	struct json_writer *out = &self->out;
@@ -106,9 +106,9 @@ static void add_counts(struct teller *self)
 	json_add_number(out, "objects", whole->object_count);
 }
 
-static void add_statistics(struct teller *self)
+static void add_statistics(struct writer *self)
 {
-	const struct tell_parts *parts = self->parts;
+	const struct output_parts *parts = self->parts;
 	struct json_writer *out = &self->out;
 	json_line(out);
 	json_open_object(out, "statistics");
@@ -133,7 +133,7 @@ static void add_statistics(struct teller *self)
 	json_close_object(out);
 }
 
-static void add_gap(struct teller *self, const struct whole_gap *gap, uint32_t count)
+static void add_gap(struct writer *self, const struct whole_gap *gap, uint32_t count)
 {
 	const struct whole *whole = self->parts->whole;
 	struct json_writer *out = &self->out;
@@ -143,12 +143,12 @@ static void add_gap(struct teller *self, const struct whole_gap *gap, uint32_t c
 	json_add_string(out, "function",
 			gap->function < whole->function_count ? whole->function[gap->function].name : NULL);
 	json_add_number(out, "count", count);
-	tell_place(out, "first", whole, gap->place);
+	output_place(out, "first", whole, gap->place);
 	json_close_object(out);
 }
 
 /* Gaps of one kind and name are one row, with the place of the first. */
-static void add_gaps(struct teller *self)
+static void add_gaps(struct writer *self)
 {
 	const struct whole *whole = self->parts->whole;
 	struct map rows = { 0 };
@@ -177,18 +177,18 @@ static void add_gaps(struct teller *self)
 	map_release(&rows);
 }
 
-static void add_roots(struct teller *self)
+static void add_roots(struct writer *self)
 {
 	json_line(&self->out);
 	json_open_array(&self->out, "roots");
 	for (uint32_t i = 0; i < flow_root_count(self->parts->flow); i++) {
 		json_line(&self->out);
-		tell_root(&self->out, NULL, self->parts->whole, flow_root(self->parts->flow, i));
+		output_root(&self->out, NULL, self->parts->whole, flow_root(self->parts->flow, i));
 	}
 	json_close_array(&self->out);
 }
 
-static uint32_t site_number(struct teller *self, uint32_t access)
+static uint32_t site_number(struct writer *self, uint32_t access)
 {
 	if (!self->sites[access]) {
 		self->site_accesses =
@@ -200,7 +200,7 @@ static uint32_t site_number(struct teller *self, uint32_t access)
 }
 
 /* Where locks were taken depends on the instruction and the thread. There is one set without locks. */
-static uint32_t lockset_number(struct teller *self, uint32_t set, uint32_t instruction, uint32_t root)
+static uint32_t lockset_number(struct writer *self, uint32_t set, uint32_t instruction, uint32_t root)
 {
 	char key[48];
 	bool is_empty = !flow_locks(self->parts->flow, set).count;
@@ -208,8 +208,8 @@ static uint32_t lockset_number(struct teller *self, uint32_t set, uint32_t instr
 		 is_empty ? WHOLE_NONE : root);
 	uintptr_t number = (uintptr_t)map_get(&self->locksets, key);
 	if (!number) {
-		self->told = mem_resize(self->told, (self->lockset_count + 1) * sizeof *self->told);
-		self->told[self->lockset_count++] = (struct told_locks){ set, instruction, root };
+		self->lock_rows = mem_resize(self->lock_rows, (self->lockset_count + 1) * sizeof *self->lock_rows);
+		self->lock_rows[self->lockset_count++] = (struct lock_row){ set, instruction, root };
 		number = self->lockset_count;
 		map_set(&self->locksets, key, (void *)number);
 	}
@@ -217,7 +217,7 @@ static uint32_t lockset_number(struct teller *self, uint32_t set, uint32_t instr
 }
 
 /* A million of them must be no burden to the reader: eight numbers each, in a string. */
-static void add_pair(struct teller *self, const struct races_pair *pair)
+static void add_pair(struct writer *self, const struct races_pair *pair)
 {
 	const struct whole_access *accesses = self->parts->whole->access;
 	uint32_t bits = 0;
@@ -232,7 +232,7 @@ static void add_pair(struct teller *self, const struct races_pair *pair)
 		   races_percent(pair->score), bits);
 }
 
-void tell_doubts(struct json_writer *out, const char *key, uint32_t bits)
+void output_doubts(struct json_writer *out, const char *key, uint32_t bits)
 {
 	json_open_array(out, key);
 	for (size_t i = 0; i < sizeof doubts / sizeof *doubts; i++)
@@ -242,7 +242,7 @@ void tell_doubts(struct json_writer *out, const char *key, uint32_t bits)
 }
 
 /* How many candidates there are of each score. */
-static void add_tally(struct teller *self, const char *key, const uint64_t tally[101])
+static void add_tally(struct writer *self, const char *key, const uint64_t tally[101])
 {
 	json_open_string(&self->out, key);
 	for (unsigned score = 0; score <= 100; score++)
@@ -265,7 +265,7 @@ static void add_pruned(struct json_writer *out, const struct races_pruned *prune
 	json_close_object(out);
 }
 
-static void add_group(struct teller *self, const struct races_group *group)
+static void add_group(struct writer *self, const struct races_group *group)
 {
 	const struct races *races = self->parts->races;
 	struct json_writer *out = &self->out;
@@ -273,7 +273,7 @@ static void add_group(struct teller *self, const struct races_group *group)
 	json_open_object(out, NULL);
 	json_add_string(out, "variable", group->variable);
 	json_add_number(out, "score", races_percent(group->score));
-	tell_object(out, "object", self->parts->whole, group->object);
+	output_object(out, "object", self->parts->whole, group->object);
 	json_add_number(out, "alike", group->alike);
 	add_tally(self, "tally", group->tally);
 	add_tally(self, "types_tally", group->types_tally);
@@ -286,7 +286,7 @@ static void add_group(struct teller *self, const struct races_group *group)
 	json_close_object(out);
 }
 
-static void add_races(struct teller *self)
+static void add_races(struct writer *self)
 {
 	const struct races *races = self->parts->races;
 	struct json_writer *out = &self->out;
@@ -298,7 +298,7 @@ static void add_races(struct teller *self)
 	json_add_number(out, "shared_accesses", instrumented);
 	add_pruned(out, &races->pruned);
 	json_line(out);
-	tell_doubts(out, "doubts", UINT32_MAX);
+	output_doubts(out, "doubts", UINT32_MAX);
 	json_line(out);
 	json_open_array(out, "groups");
 	for (uint32_t i = 0; i < races->group_count; i++)
@@ -306,24 +306,24 @@ static void add_races(struct teller *self)
 	json_close_array(out);
 }
 
-static void add_edge(struct teller *self, const struct flow_order *order)
+static void add_edge(struct writer *self, const struct flow_order *order)
 {
 	const struct whole *whole = self->parts->whole;
 	const struct whole_instruction *call = &whole->instruction[order->call];
 	struct json_writer *out = &self->out;
-	struct flow_lock held = tell_taken(self->parts, order->held, order->call, order->root);
+	struct flow_lock held = output_find_taken(self->parts, order->held, order->call, order->root);
 	held.name = order->held.name; /* a lock of a cycle has one name at all edges */
 	json_open_object(out, NULL);
 	json_add_number(out, "root", order->root);
 	json_add_string(out, "function", whole->function[call->function].name);
-	tell_call(out, "at", whole, call->place);
-	tell_lock(out, "held", whole, &held);
-	tell_lock(out, "taken", whole, &order->taken);
+	output_call(out, "at", whole, call->place);
+	output_lock(out, "held", whole, &held);
+	output_lock(out, "taken", whole, &order->taken);
 	json_add_number(out, "locks", lockset_number(self, order->locks, order->call, order->root));
 	json_close_object(out);
 }
 
-static void add_cycles(struct teller *self)
+static void add_cycles(struct writer *self)
 {
 	const struct orders *orders = self->parts->orders;
 	struct json_writer *out = &self->out;
@@ -346,17 +346,17 @@ static void add_cycles(struct teller *self)
 }
 
 /* Last, since only now it is known which are named. */
-static void add_tables(struct teller *self)
+static void add_tables(struct writer *self)
 {
 	const struct whole *whole = self->parts->whole;
-	uint32_t *same = tell_count_same(whole);
+	uint32_t *same = output_count_same(whole);
 	json_line(&self->out);
 	json_open_array(&self->out, "sites");
 	for (uint32_t i = 0; i < self->site_count; i++) {
 		uint32_t access = self->site_accesses[i];
 		json_line(&self->out);
-		tell_access(&self->out, NULL, whole, access,
-			    same[whole->instruction[whole->access[access].instruction].function]);
+		output_access(&self->out, NULL, whole, access,
+			      same[whole->instruction[whole->access[access].instruction].function]);
 		put(self);
 	}
 	json_close_array(&self->out);
@@ -364,18 +364,18 @@ static void add_tables(struct teller *self)
 	json_open_array(&self->out, "locksets");
 	for (uint32_t i = 0; i < self->lockset_count; i++) {
 		json_line(&self->out);
-		tell_locks(&self->out, NULL, self->parts, flow_locks(self->parts->flow, self->told[i].set),
-			   self->told[i].instruction, self->told[i].root);
+		output_locks(&self->out, NULL, self->parts, flow_locks(self->parts->flow, self->lock_rows[i].set),
+			     self->lock_rows[i].instruction, self->lock_rows[i].root);
 	}
 	json_close_array(&self->out);
 	free(same);
 }
 
-void tell_all(FILE *to, const struct tell_about *about, const struct tell_parts *parts)
+void output_write(FILE *to, const struct output_header *about, const struct output_parts *parts)
 {
-	struct teller self = { .to = to, .parts = parts };
+	struct writer self = { .to = to, .parts = parts };
 	json_begin_file(&self.out, &self.text);
-	tell_head(&self.out, about);
+	output_head(&self.out, about);
 	add_counts(&self);
 	add_gaps(&self);
 	add_statistics(&self);
@@ -392,7 +392,7 @@ void tell_all(FILE *to, const struct tell_about *about, const struct tell_parts 
 	put(&self);
 	free(self.sites);
 	free(self.site_accesses);
-	free(self.told);
+	free(self.lock_rows);
 	map_release(&self.locksets);
 	buf_release(&self.text);
 }
