@@ -182,3 +182,10 @@ void test_classify(struct test *self)
 		if (is_race(self->judge.findings.items[i]))
 			classify(self, self->judge.findings.items[i]);
 }
+
+void test_classify_race(struct test *self, struct finding *race)
+{
+	self->classify_until = test_deadline(self);
+	if (is_race(race))
+		classify(self, race);
+}

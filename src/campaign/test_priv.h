@@ -11,6 +11,9 @@ void test_progress(struct test *self);
 /* Runs the campaign, and stores what it shows. Returns 0, or a negative errno with err set. */
 int test_search(struct test *self, struct err *err);
 
+/* The same once the campaign is ready. is_steered: schedules towards deadlocks follow. */
+int test_serve(struct test *self, bool is_steered, struct err *err);
+
 /* Makes the campaign ready to be served, with the planner that was asked for; and releases the planner. */
 void test_begin_campaign(struct test *self);
 void test_end_campaign(struct test *self);
@@ -21,6 +24,9 @@ void test_reduce(struct test *self);
 
 /* Runs both orders of each data race, and finds out what they lead to. A failure that only such a run has becomes a finding. */
 void test_classify(struct test *self);
+
+/* The same of one finding, if it is a data race. */
+void test_classify_race(struct test *self, struct finding *race);
 
 /* With --time, when classification ends. */
 double test_classify_deadline(const struct test *self);

@@ -64,6 +64,7 @@ void verdict_tell(struct buf *out, const struct finding *race, const struct repo
 		buf_add_string(out, " cannot come first, because that thread waits for the other");
 		return;
 	case VERDICT_UNDECIDED:
+	case VERDICT_ORDERED: /* not of a finding */
 	case VERDICT_COUNT:
 		break;
 	}
