@@ -23,10 +23,11 @@ struct pair_search {
 	int (*take)(void *context, const struct campaign_run *run, struct lesson *learned, struct err *err);
 };
 
-size_t test_pairs_add(struct test_pairs *self, struct site_pair *sites)
+size_t test_pairs_add(struct test_pairs *self, struct site_pair *sites, bool is_proved)
 {
 	self->items = mem_resize(self->items, (self->count + 1) * sizeof *self->items);
-	self->items[self->count] = (struct test_pair){ .sites = *sites, .order = REPORT_COMMON_COUNT };
+	self->items[self->count] =
+		(struct test_pair){ .sites = *sites, .is_proved = is_proved, .order = REPORT_COMMON_COUNT };
 	*sites = (struct site_pair){ 0 };
 	return self->count++;
 }
@@ -76,25 +77,33 @@ static void add_program(struct test_pairs *self, const char *path)
 	self->paths[self->program_count++] = mem_copy_string(path);
 }
 
-/* The addresses of the sites in the runs. */
+/* The addresses of the sites of a side in the runs. Those of a library that is gone are not there. */
+static uint32_t locate_side(const struct test_pairs *pairs, const struct site_list *sites, struct symbols *symbols,
+			    uint64_t *places)
+{
+	uint32_t count = 0;
+	for (size_t i = 0; i < sites->count; i++) {
+		const struct site_ref *ref = &sites->items[i];
+		const uint64_t in_file = woven_site_address(pairs->programs[ref->program].woven, ref->id);
+		count += symbols_in_run(symbols, pairs->paths[ref->program], in_file, &places[count]);
+	}
+	return count;
+}
+
 static void locate(struct pair_search *self, struct symbols *symbols)
 {
 	const struct test_pairs *pairs = self->pairs;
 	self->targets = mem_alloc((pairs->count + 1) * sizeof *self->targets);
-	for (size_t i = 0; i < pairs->count; i++)
+	for (size_t i = 0; i < pairs->count; i++) {
+		struct pair_target *target = &self->targets[i];
+		*target = (struct pair_target){ .flags = pairs->items[i].is_proved ? HEDDLE_CONTROL_AUDIT : 0 };
 		for (size_t side = 0; side < 2; side++) {
 			const struct site_list *sites = &pairs->items[i].sites.sides[side];
 			uint64_t *places = mem_alloc((sites->count + 1) * sizeof *places);
-			uint32_t count = 0;
-			for (size_t k = 0; k < sites->count; k++) {
-				const struct site_ref *ref = &sites->items[k];
-				count += symbols_in_run(symbols, pairs->paths[ref->program],
-							woven_site_address(pairs->programs[ref->program].woven, ref->id),
-							&places[count]);
-			}
-			self->targets[i].places[side] = places;
-			self->targets[i].place_counts[side] = count;
+			target->place_counts[side] = locate_side(pairs, sites, symbols, places);
+			target->places[side] = places;
 		}
+	}
 }
 
 static int find(struct pair_search *self, const struct report *report, struct err *err)
@@ -110,7 +119,8 @@ static int find(struct pair_search *self, const struct report *report, struct er
 	struct symbols *symbols = symbols_new(report);
 	locate(self, symbols);
 	symbols_free(symbols);
-	self->directed = planner_pairs_new(self->targets, pairs->count, test->trace.ask.seed, (uint32_t)pairs->tries, 1);
+	self->directed =
+		planner_pairs_new(self->targets, pairs->count, test->trace.ask.seed, (uint32_t)pairs->tries, 1);
 	return 0;
 }
 
@@ -249,8 +259,7 @@ static void wait(void *context)
 
 static void judge_pair(struct test *self, const struct test_pairs *pairs, struct test_pair *pair)
 {
-	struct finding *finding =
-		pair->key ? findings_get(&self->judge.findings, FINDING_DATA_RACE, pair->key) : NULL;
+	struct finding *finding = pair->key ? findings_get(&self->judge.findings, FINDING_DATA_RACE, pair->key) : NULL;
 	pair->finding = finding;
 	pair->is_cut = !pair->key && pair->schedules < pairs->tries;
 	if (!finding) {

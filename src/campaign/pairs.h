@@ -14,16 +14,18 @@
 struct test_pair {
 	struct site_pair sites; /* its own; the number of a program is its index in struct test_pairs */
 
+	bool is_proved; /* heddle-cc proved that one side cannot race: schedules check that */
+
 	/* What became of it. */
-	uint64_t schedules;   /* that were run for it, to their ends */
-	uint64_t reached[2];  /* of these: a thread came to an access of that side */
-	uint64_t common;      /* of these: two threads made accesses of both sides to common bytes, and one wrote */
-	bool is_cut;          /* there was no time for all schedules */
+	uint64_t schedules;  /* that were run for it, to their ends */
+	uint64_t reached[2]; /* of these: a thread came to an access of that side */
+	uint64_t common;     /* of these: two threads made accesses of both sides to common bytes, and one wrote */
+	bool is_cut;         /* there was no time for all schedules */
 	enum report_common_order order; /* what ordered them in all of these ... */
-	struct buf lock;                /* ... and the name of the lock, escaped; empty: it has none, or there are several */
-	char *key;                      /* of the finding; null: no schedule showed the race */
-	struct finding *finding;        /* null: none */
-	enum verdict_class class;       /* VERDICT_UNDECIDED: also when it was not reached */
+	struct buf lock;          /* ... and the name of the lock, escaped; empty: it has none, or there are several */
+	char *key;                /* of the finding; null: no schedule showed the race */
+	struct finding *finding;  /* null: none */
+	enum verdict_class class; /* VERDICT_UNDECIDED: also when it was not reached */
 };
 
 struct test_pairs {
@@ -43,7 +45,7 @@ struct test_pairs {
 };
 
 /* Appends a pair, whose sites become its own. Returns its number. */
-size_t test_pairs_add(struct test_pairs *self, struct site_pair *sites);
+size_t test_pairs_add(struct test_pairs *self, struct site_pair *sites, bool is_proved);
 void test_pairs_release(struct test_pairs *self);
 
 /* Whether it is no race as far as schedules show: its accesses were often made to common bytes, and always ordered. */

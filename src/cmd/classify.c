@@ -309,7 +309,8 @@ static const struct opt options[] = {
 	{ "seed", "N", "with --from and --candidates: seed of the schedules (default: 1)", OPT_NUMBER,
 	  &asked.request.run.seed },
 	{ "witnesses", "N", "run each order of a race N times (default: 20)", OPT_NUMBER, &asked.request.witnesses },
-	{ "time", "SECONDS", "stop after SECONDS seconds for each race (with --from and --candidates: for all of them); what is not "
+	{ "time", "SECONDS",
+	  "stop after SECONDS seconds for each race (with --from and --candidates: for all of them); what is not "
 	  "decided then is undecided",
 	  OPT_NUMBER, &asked.request.seconds },
 	{ "check", "CMD",
@@ -344,9 +345,11 @@ const struct command command_classify = {
 		"of the store\n"
 		"that are new or known are classified. The program is run as in the test that found the race, with the "
 		"same arguments.\n\n"
-		"With --from, the races are those in the report of another tool, from another build of the same source; "
+		"With --from, the races are those in the report of another tool, from another build of the same "
+		"source; "
 		"with\n"
-		"--candidates, those that heddle check considers possible. Their pairs of lines are matched to accesses of "
+		"--candidates, those that heddle check considers possible. Their pairs of lines are matched to "
+		"accesses of "
 		"PROG, which\n"
 		"must be built with heddle-cc, and a bounded number of schedules is steered towards each. A race that "
 		"shows is added to\n"
@@ -356,7 +359,8 @@ const struct command command_classify = {
 		"reason.\n\n"
 		"Exit status: 0 if all of them are harmless, have a single order, or are ordered; 1 if one leads to a "
 		"failure or to\n"
-		"different output; 2 usage error; 3 if one is undecided, cannot be classified, was not reached, or has no "
+		"different output; 2 usage error; 3 if one is undecided, cannot be classified, was not reached, or has "
+		"no "
 		"match, or if\n"
 		"a log is cut off. A failure counts more: the exit status is then 1.",
 	.options = options,

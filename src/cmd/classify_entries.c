@@ -11,7 +11,7 @@
 #include "base/text.h"
 
 static const char *const result_words[CLASSIFY_RESULT_COUNT] = {
-	[CLASSIFY_UNDECIDED] = "undecided",       [CLASSIFY_CLASSIFIED] = "classified", [CLASSIFY_ORDERED] = "ordered",
+	[CLASSIFY_UNDECIDED] = "undecided",     [CLASSIFY_CLASSIFIED] = "classified", [CLASSIFY_ORDERED] = "ordered",
 	[CLASSIFY_NOT_REACHED] = "not-reached", [CLASSIFY_NO_MATCH] = "no-match",
 };
 
@@ -171,9 +171,9 @@ static void add_entry(struct json_writer *out, const struct classify_entry *entr
 static void add_counts(struct json_writer *out, const struct classify_entries *self)
 {
 	json_open_object(out, "counts");
-	for (int class = 0; class < VERDICT_COUNT; class++)
+	for (int class = 0; class < VERDICT_COUNT; class ++)
 		if (class != VERDICT_UNDECIDED)
-			json_add_number(out, verdict_words[class], count_class(self, (enum verdict_class)class));
+			json_add_number(out, verdict_words[class], count_class(self, (enum verdict_class) class));
 	json_add_number(out, result_words[CLASSIFY_UNDECIDED], count_result(self, CLASSIFY_UNDECIDED));
 	json_add_number(out, result_words[CLASSIFY_NOT_REACHED], count_result(self, CLASSIFY_NOT_REACHED));
 	json_add_number(out, result_words[CLASSIFY_NO_MATCH], count_result(self, CLASSIFY_NO_MATCH));

@@ -29,21 +29,21 @@ struct classify_side {
 
 /* Strings are its own. */
 struct classify_entry {
-	char *source;    /* what names it for people, escaped: "tsan.log:12", "candidate 3"; null: a finding of the store */
-	char *log;       /* the file of the report; null: none */
-	uint64_t line;   /* in the log; of a candidate its number; 0: neither */
+	char *source; /* what names it for people, escaped: "tsan.log:12", "candidate 3"; null: a finding of the store */
+	char *log;    /* the file of the report; null: none */
+	uint64_t line;    /* in the log; of a candidate its number; 0: neither */
 	const char *tool; /* that reported it: a constant; null: Heddle */
-	uint64_t times;  /* how often it was reported; at least 1 */
+	uint64_t times;   /* how often it was reported; at least 1 */
 	struct classify_side sides[2];
-	size_t pair;    /* in the list of pairs; SIZE_MAX: it is not in it */
-	char *inexact;  /* how the match is inexact, escaped; null: it is exact */
-	bool is_said;   /* it was printed */
+	size_t pair;   /* in the list of pairs; SIZE_MAX: it is not in it */
+	char *inexact; /* how the match is inexact, escaped; null: it is exact */
+	bool is_said;  /* it was printed */
 
 	enum classify_result result;
 	bool has_class;
 	enum verdict_class class;
-	uint64_t id;   /* of the finding; 0: none */
-	char *verdict; /* a sentence without its subject, escaped */
+	uint64_t id;                            /* of the finding; 0: none */
+	char *verdict;                          /* a sentence without its subject, escaped */
 	uint64_t schedules, reached[2], common; /* as of struct test_pair */
 	uint64_t witnesses, instances;          /* as of struct verdict */
 };

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/text.h"
 #include "candidates/candidates.h"
@@ -22,7 +23,8 @@ struct pair_command {
 	struct classify_entries *entries;
 	struct race_log *logs; /* in the order of the options */
 	size_t log_count;
-	size_t said; /* entries that were printed */
+	struct strings notes; /* for the end */
+	size_t said;          /* entries that were printed */
 };
 
 /* Text. */
@@ -69,6 +71,8 @@ static void tell_ordered(struct buf *out, const struct test_pair *pair)
 	case REPORT_COMMON_COUNT:
 		break;
 	}
+	if (pair->is_proved)
+		buf_add_string(out, "; heddle-cc proved it, too");
 }
 
 static void tell_reached(struct buf *out, const struct classify_side *side, uint64_t count)
@@ -112,8 +116,10 @@ static void take_pair(struct classify_entry *entry, const struct test_pair *pair
 		entry->class = pair->class;
 		entry->witnesses = finding->evidence.verdict.others + finding->evidence.verdict.primaries;
 		entry->instances = finding->evidence.verdict.instances;
-		buf_add_string(&text, entry->has_class ? finding->presentation.verdict.data
-						       : "is undecided: it was not classified, because the program was interrupted");
+		buf_add_string(&text,
+			       entry->has_class
+				       ? finding->presentation.verdict.data
+				       : "is undecided: it was not classified, because the program was interrupted");
 		entry->result = entry->has_class && entry->class != VERDICT_UNDECIDED ? CLASSIFY_CLASSIFIED
 										      : CLASSIFY_UNDECIDED;
 	} else if (pair->class == VERDICT_ORDERED) {
@@ -160,8 +166,7 @@ static const struct race_log_frame *own_frame(const struct race_log_side *side)
 {
 	for (size_t i = 0; i < side->frame_count; i++)
 		if (side->frames[i].file && side->frames[i].line && !stack_is_system_file(side->frames[i].file) &&
-		    !strstr(side->frames[i].file, "/sanitizer_common/") &&
-		    !strstr(side->frames[i].file, "/lib/tsan/"))
+		    !strstr(side->frames[i].file, "/sanitizer_common/") && !strstr(side->frames[i].file, "/lib/tsan/"))
 			return &side->frames[i];
 	return side->frame_count ? side->frames : NULL;
 }
@@ -221,7 +226,7 @@ static void add_report(struct pair_command *self, struct test_pairs *pairs, cons
 		describe_side(&entry->sides[i], &report->sides[i]);
 	if (is_found) {
 		entry->inexact = reasons;
-		entry->pair = test_pairs_add(pairs, &match->pair);
+		entry->pair = test_pairs_add(pairs, &match->pair, match->is_proved[0] || match->is_proved[1]);
 	} else {
 		entry->result = CLASSIFY_NO_MATCH;
 		entry->verdict = mem_format("has no match: %s", reasons ? reasons : "not known");
@@ -230,18 +235,80 @@ static void add_report(struct pair_command *self, struct test_pairs *pairs, cons
 	free(shown);
 }
 
+/* Sources that were changed since, as far as they are where the log says. */
+static void note_newer(struct pair_command *self, const char *name, const struct race_log *log)
+{
+	struct stat written, changed;
+	struct strings files = { 0 };
+	if (strcmp(name, "-") == 0 || stat(name, &written) < 0)
+		return;
+	for (size_t i = 0; i < 2 * log->pair_count; i++) {
+		const struct race_log_frame *frame = own_frame(&log->pairs[i / 2].sides[i % 2]);
+		if (!frame || !frame->file || strings_has(&files, frame->file))
+			continue;
+		strings_add(&files, frame->file);
+		if (stat(frame->file, &changed) == 0 && changed.st_mtime > written.st_mtime) {
+			char *shown = text_terminal_copy(frame->file);
+			strings_note(&self->notes,
+				     "%s was changed after the log was written, so its lines may have moved", shown);
+			free(shown);
+		}
+	}
+	strings_release(&files);
+}
+
+/* If lines have moved, the next one of a kind is a guess. */
+static void drop_near(struct race_match *match)
+{
+	if (!match->is_near[0] && !match->is_near[1])
+		return;
+	for (size_t i = 0; i < 2; i++)
+		if (match->is_near[i]) {
+			char *reason = mem_format("the log is of another build: %s", match->reasons[i]);
+			free(match->reasons[i]);
+			match->reasons[i] = reason;
+			site_list_clear(&match->pair.sides[i]);
+		}
+}
+
+/* The reports of one log. */
+static void match_log(struct pair_command *self, struct test_pairs *pairs, struct race_matcher *matcher, size_t number)
+{
+	const struct race_log *log = &self->logs[number];
+	const char *name = self->asked->logs.items[number];
+	struct race_match *matches = mem_alloc((log->pair_count + 1) * sizeof *matches);
+	size_t moved = 0, found = 0;
+	for (size_t i = 0; i < log->pair_count; i++) {
+		race_match(matcher, &log->pairs[i], &matches[i]);
+		moved += matches[i].is_moved[0] || matches[i].is_moved[1];
+	}
+	for (size_t i = 0; i < log->pair_count; i++) {
+		if (moved)
+			drop_near(&matches[i]);
+		found += race_match_is_found(&matches[i]);
+		add_report(self, pairs, name, &log->pairs[i], &matches[i]);
+		race_match_release(&matches[i]);
+	}
+	char *shown = text_terminal_copy(name);
+	if (moved)
+		strings_note(&self->notes,
+			     "%s is of another build: lines of %zu of %zu reports are elsewhere in this program", shown,
+			     moved, log->pair_count);
+	else if (log->pair_count && !found)
+		strings_note(&self->notes, "no report of %s matches this program: it may be the log of another one",
+			     shown);
+	free(shown);
+	free(matches);
+	note_newer(self, name, log);
+}
+
 static int find_reports(struct test_pairs *pairs, struct err *err)
 {
 	struct pair_command *self = pairs->context;
 	struct race_matcher *matcher = race_matcher_new(pairs->programs, pairs->program_count);
 	(void)err;
 	for (size_t i = 0; i < self->log_count; i++)
-		for (size_t k = 0; k < self->logs[i].pair_count; k++) {
-			struct race_match match;
-			race_match(matcher, &self->logs[i].pairs[k], &match);
-			add_report(self, pairs, self->asked->logs.items[i], &self->logs[i].pairs[k], &match);
-			race_match_release(&match);
-		}
+		match_log(self, pairs, matcher, i);
 	race_matcher_free(matcher);
 	return 0;
 }
@@ -303,7 +370,7 @@ static void add_candidates(struct pair_command *self, struct test_pairs *pairs, 
 		entry->tool = "heddle check";
 		for (size_t side = 0; side < 2; side++)
 			describe_candidate(&entry->sides[side], analysis, &list.items[i].candidate->sides[side]);
-		entry->pair = test_pairs_add(pairs, &list.items[i].pair);
+		entry->pair = test_pairs_add(pairs, &list.items[i].pair, false);
 	}
 	static_pairs_release(&list);
 }
@@ -360,6 +427,12 @@ static void note_others(const struct test *test, const struct test_pairs *pairs)
 	buf_release(&ids);
 }
 
+static void print_notes(const struct strings *notes)
+{
+	for (size_t i = 0; i < notes->count; i++)
+		fprintf(stderr, "heddle: note: %s\n", notes->items[i]);
+}
+
 static void finish(struct pair_command *self, struct test *test, struct test_pairs *pairs, bool is_good)
 {
 	for (; self->said < self->entries->count; self->said++) {
@@ -370,13 +443,22 @@ static void finish(struct pair_command *self, struct test *test, struct test_pai
 	}
 	progress_clear(&self->asked->say.line);
 	note_others(test, pairs);
-	for (size_t i = 0; i < test->notes.count; i++)
-		fprintf(stderr, "heddle: note: %s\n", test->notes.items[i]);
-	for (size_t i = 0; i < self->entries->unclassified.count; i++)
-		fprintf(stderr, "heddle: note: %s\n", self->entries->unclassified.items[i]);
+	print_notes(&test->notes);
+	print_notes(&self->notes);
+	print_notes(&self->entries->unclassified);
 	if (self->entries->without_sites)
 		fprintf(stderr, "heddle: note: %" PRIu64 " candidate%s left out: not two accesses of the program\n",
 			self->entries->without_sites, self->entries->without_sites == 1 ? " was" : "s were");
+}
+
+/* A test could do without; here there is nothing to match. */
+static void blame_unwoven(const struct test *test, struct err *err)
+{
+	char *why = mem_copy_string(test->why_unwoven ? test->why_unwoven : err->message);
+	*err = (struct err)ERR_INIT;
+	err_hint(err, "build it with CC=heddle-cc CXX=heddle-c++, from the source that the log is of");
+	err_set(err, ENOEXEC, "nothing can be classified: %s", why);
+	free(why);
 }
 
 static int search(struct pair_command *self, char **program, struct err *err)
@@ -400,6 +482,8 @@ static int search(struct pair_command *self, char **program, struct err *err)
 		code = test_open_input(&test, err);
 		if (code == 0)
 			code = test_run_pairs(&test, &pairs, err);
+		if (code < 0 && test.is_untested)
+			blame_unwoven(&test, err);
 		finish(self, &test, &pairs, code == 0);
 		teller_release(&asked->say.teller);
 	}
@@ -420,5 +504,6 @@ int classify_pairs(struct classify_request *asked, char **program, struct classi
 	for (size_t i = 0; i < self.log_count; i++)
 		race_log_release(&self.logs[i]);
 	free(self.logs);
+	strings_release(&self.notes);
 	return code;
 }

@@ -9,9 +9,9 @@
 struct classify_request {
 	struct test_request request;
 	struct test_say say;
-	struct strings logs;  /* of other tools; "-" is the standard input */
-	uint64_t candidates;  /* of heddle check; RUN_NUMBER_NONE: not asked for */
-	uint64_t runs;        /* schedules for each pair; RUN_NUMBER_NONE: not given */
+	struct strings logs; /* of other tools; "-" is the standard input */
+	uint64_t candidates; /* of heddle check; RUN_NUMBER_NONE: not asked for */
+	uint64_t runs;       /* schedules for each pair; RUN_NUMBER_NONE: not given */
 };
 
 /* Looks for the races of the logs, or for the candidates of heddle check, in the program, and classifies them. Prints a line for

@@ -166,7 +166,7 @@ static int ask(struct serving *self, struct job *job, struct err *err)
 		return 0;
 	}
 	run->number = campaign->before + ++self->asked;
-	if (run->number <= campaign->audits)
+	if (run->number <= campaign->audits || run->plan.flags & HEDDLE_CONTROL_AUDIT)
 		run->ask.flags |= HEDDLE_CONTROL_AUDIT;
 	run->ask.strategy = run->plan.strategy;
 	run->ask.seed = run->plan.seed;

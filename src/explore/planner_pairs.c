@@ -62,7 +62,7 @@ static bool pairs_next(struct planner *planner, struct plan *plan, const char **
 		return false;
 	*plan = (struct plan){
 		.strategy = HEDDLE_STRATEGY_PAIR,
-		.flags = HEDDLE_CONTROL_HOT,
+		.flags = HEDDLE_CONTROL_HOT | target->flags,
 		.seed = self->seed + self->asked++,
 		.depth = target->asked++ % 2,
 		.hot = self->hot,

@@ -215,6 +215,9 @@ void race_log_parse(struct race_log *log, const char *bytes, size_t size_bytes)
 static int read_all(int fd, const char *path, struct buf *out, struct err *err)
 {
 	static const size_t CHUNK = 1 << 16;
+	struct stat status;
+	if (fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && (uint64_t)status.st_size > RACE_LOG_MAX_BYTES)
+		return err_set(err, EFBIG, "the log \"%s\" is larger than 1 GiB", path);
 	char *chunk = mem_alloc(CHUNK);
 	ssize_t got;
 	while ((got = read(fd, chunk, CHUNK)) != 0 && out->size <= RACE_LOG_MAX_BYTES) {

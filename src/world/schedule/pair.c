@@ -189,7 +189,7 @@ static struct thread *pair_pick(struct thread *self)
 {
 	bool is_over = last_event && world_events() > last_event, is_here = self && is_at_pair(self);
 	if (is_here)
-		pair_seen(self);
+		pair_seen(self->kind, self->object, (const struct heddle_site *)self->code);
 	struct thread *next = take_second();
 	if (next)
 		return next;

@@ -11,9 +11,9 @@
 #include "rt/observe.h"
 #include "world/parts.h"
 
-#define ROWS 1024u    /* of granules, ... */
-#define IN_ROW 8u     /* ... and accesses that each of them has */
-#define MAX_LOCKS 4u  /* of an access that are compared */
+#define ROWS 1024u   /* of granules, ... */
+#define IN_ROW 8u    /* ... and accesses that each of them has */
+#define MAX_LOCKS 4u /* of an access that are compared */
 #define MAX_PAIRS 256u
 #define GRANULE 8u
 #define MAX_GRANULES 8u /* of an access that are looked at */
@@ -45,6 +45,7 @@ static uint8_t next_in_row[ROWS];
 static struct common commons[MAX_PAIRS];
 static uint32_t common_count;
 static const struct heddle_site *reached[HEDDLE_HOT_SITES];
+static bool is_on;
 
 void pair_seen_start(void)
 {
@@ -54,6 +55,7 @@ void pair_seen_start(void)
 	for (uint32_t i = 0; i < HEDDLE_HOT_SITES; i++)
 		reached[i] = NULL;
 	common_count = 0;
+	is_on = true;
 }
 
 static void note_reached(const struct heddle_site *site)
@@ -162,19 +164,20 @@ static void keep(uint32_t row, const struct made *made)
 	rows[row][next_in_row[row]++ % IN_ROW] = *made;
 }
 
-void pair_seen(const struct thread *self)
+void pair_seen(enum heddle_event_kind kind, const volatile void *address, const struct heddle_site *site)
 {
-	const struct heddle_site *site = (const struct heddle_site *)self->code;
 	struct made made = {
-		.address = (uintptr_t)self->object,
+		.address = (uintptr_t)address,
 		.site = site,
-		.thread = self->index,
+		.thread = world.current->index,
 		.last_thread = world.last_index,
-		.is_write = self->kind == HEDDLE_EVENT_WRITE ||
-			    (self->kind == HEDDLE_EVENT_ATOMIC && site->access != HEDDLE_ACCESS_ATOMIC_READ),
+		.is_write = kind == HEDDLE_EVENT_WRITE ||
+			    (kind == HEDDLE_EVENT_ATOMIC && site->access != HEDDLE_ACCESS_ATOMIC_READ),
 	};
 	uint32_t held_count;
-	const struct held *held = observe_held(self->track, &held_count);
+	if (!is_on)
+		return;
+	const struct held *held = observe_held(world.current->track, &held_count);
 	for (uint32_t i = 0; i < held_count && made.lock_count < MAX_LOCKS; i++)
 		made.locks[made.lock_count++] = held[held_count - 1 - i].lock;
 	note_reached(site);

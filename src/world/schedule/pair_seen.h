@@ -9,7 +9,8 @@
 
 void pair_seen_start(void);
 
-/* The thread stands before an access of the pair, which it makes next. More than once for one access is harmless. */
-void pair_seen(const struct thread *self);
+/* The current thread stands before an access of the pair, which it makes next. More than once for one access is harmless. Nothing is
+ * done under other strategies. */
+void pair_seen(enum heddle_event_kind kind, const volatile void *address, const struct heddle_site *site);
 
 #endif
