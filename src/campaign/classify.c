@@ -145,11 +145,16 @@ static void classify(struct test *test, struct finding *race)
 	find_hot(&self);
 	if (code == 0)
 		code = run_orders(&self, test->request->witnesses, &err);
+	if (code == 0)
+		code = classify_doubt_check(&self, &err);
 	struct verdict *verdict = &race->evidence.verdict;
 	*verdict = verdict_of(self.witnesses, self.witness_count);
 	race->evidence.has_verdict = true;
 	buf_release(&race->presentation.verdict);
-	if (code < 0)
+	/* A failure that was seen counts, whatever could not be run after it. */
+	if (code < 0 && verdict->class != VERDICT_SPEC_VIOLATED)
+		verdict->class = VERDICT_UNDECIDED;
+	if (verdict->class == VERDICT_UNDECIDED && code < 0)
 		buf_format(&race->presentation.verdict, "is undecided: %s", err.message);
 	else
 		describe(&self);

@@ -95,7 +95,7 @@ static bool next(struct planner *planner, struct plan *plan, const char **reason
 	struct finding_more *more = (struct finding_more *)planner;
 	const struct classifying *self = more->self;
 	(void)reason;
-	if (more->asked == more->tries || self->instance_count >= more->most)
+	if (more->asked == more->tries || self->instance_count >= more->most || classify_is_spent(self))
 		return false;
 	*plan = (struct plan){ .strategy = strategies_tried[more->asked % 3],
 			       .flags = HEDDLE_CONTROL_HOT,
@@ -129,6 +129,7 @@ static int take(void *context, const struct campaign_run *run, struct lesson *le
 		free(name);
 		break;
 	}
+	self->events += run->result.event_count;
 	report_release(&report);
 	test_progress(self->test);
 	return code;
@@ -149,7 +150,7 @@ static int find_schedules(struct classifying *self, size_t most, struct err *err
 	campaign.audits = 0;
 	campaign.answered = 0;
 	campaign.before = self->test->campaign.answered + self->test->steer_runs + self->test->classify_runs;
-	campaign.seconds = test_is_timed(self->test) ? test_classify_deadline(self->test) - time_now_seconds() : 0;
+	campaign.seconds = classify_seconds(self);
 	campaign.take = take;
 	campaign.wait = NULL;
 	campaign.context = &more;

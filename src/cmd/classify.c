@@ -253,8 +253,10 @@ static int run(char **operands, size_t count_of, struct classify_entries *entrie
 	if (code == 0)
 		code = is_pairs() ? classify_pairs(&asked, operands, entries, &err)
 				  : classify_ids(operands, count_of, entries, &err);
-	if (code == 0 && !entries->count && !is_pairs())
-		print_line("no data races are new or known");
+	if (code == 0 && !entries->count)
+		print_line(!is_pairs()        ? "no data races are new or known"
+			   : asked.logs.count ? "the logs have no reports of data races"
+					      : "heddle check has no candidates of data races");
 	else if (code == 0 || entries->count) {
 		classify_tell_summary(&summary, entries);
 		print_line(summary.data);

@@ -235,19 +235,21 @@ static void add_report(struct pair_command *self, struct test_pairs *pairs, cons
 	free(shown);
 }
 
-/* Sources that were changed since, as far as they are where the log says. */
-static void note_newer(struct pair_command *self, const char *name, const struct race_log *log)
+/* Whether sources were changed since, as far as they are where the log says. */
+static bool note_newer(struct pair_command *self, const char *name, const struct race_log *log)
 {
 	struct stat written, changed;
 	struct strings files = { 0 };
+	bool is_any = false;
 	if (strcmp(name, "-") == 0 || stat(name, &written) < 0)
-		return;
+		return false;
 	for (size_t i = 0; i < 2 * log->pair_count; i++) {
 		const struct race_log_frame *frame = own_frame(&log->pairs[i / 2].sides[i % 2]);
 		if (!frame || !frame->file || strings_has(&files, frame->file))
 			continue;
 		strings_add(&files, frame->file);
 		if (stat(frame->file, &changed) == 0 && changed.st_mtime > written.st_mtime) {
+			is_any = true;
 			char *shown = text_terminal_copy(frame->file);
 			strings_note(&self->notes,
 				     "%s was changed after the log was written, so its lines may have moved", shown);
@@ -255,6 +257,7 @@ static void note_newer(struct pair_command *self, const char *name, const struct
 		}
 	}
 	strings_release(&files);
+	return is_any;
 }
 
 /* If lines have moved, the next one of a kind is a guess. */
@@ -278,12 +281,13 @@ static void match_log(struct pair_command *self, struct test_pairs *pairs, struc
 	const char *name = self->asked->logs.items[number];
 	struct race_match *matches = mem_alloc((log->pair_count + 1) * sizeof *matches);
 	size_t moved = 0, found = 0;
+	const bool is_newer = note_newer(self, name, log);
 	for (size_t i = 0; i < log->pair_count; i++) {
 		race_match(matcher, &log->pairs[i], &matches[i]);
 		moved += matches[i].is_moved[0] || matches[i].is_moved[1];
 	}
 	for (size_t i = 0; i < log->pair_count; i++) {
-		if (moved)
+		if (moved || is_newer)
 			drop_near(&matches[i]);
 		found += race_match_is_found(&matches[i]);
 		add_report(self, pairs, name, &log->pairs[i], &matches[i]);
@@ -295,11 +299,11 @@ static void match_log(struct pair_command *self, struct test_pairs *pairs, struc
 			     "%s is of another build: lines of %zu of %zu reports are elsewhere in this program", shown,
 			     moved, log->pair_count);
 	else if (log->pair_count && !found)
-		strings_note(&self->notes, "no report of %s matches this program: it may be the log of another one",
+		strings_note(&self->notes,
+			     "no report of %s matches this program: it may be of another program, or of another build",
 			     shown);
 	free(shown);
 	free(matches);
-	note_newer(self, name, log);
 }
 
 static int find_reports(struct test_pairs *pairs, struct err *err)

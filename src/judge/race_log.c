@@ -119,6 +119,7 @@ void race_log_close(struct race_log_reader *self)
 		log->left_count += is_whole;
 		release_side(&self->pair.sides[0]);
 		release_side(&self->pair.sides[1]);
+		free(self->pair.global);
 	}
 	self->is_open = self->is_silent = self->takes_frames = false;
 	self->side_count = 0;
@@ -156,6 +157,12 @@ void race_log_open_other(struct race_log_reader *self, enum race_log_tool tool, 
 	}
 	log->kinds = mem_resize(log->kinds, (log->kind_count + 1) * sizeof *log->kinds);
 	log->kinds[log->kind_count++] = (struct race_log_kind){ name, 1 };
+}
+
+void race_log_add_global(struct race_log_reader *self, struct span name)
+{
+	if (self->is_open && !self->pair.global && !span_is(name, "??"))
+		self->pair.global = copy(name);
 }
 
 void race_log_add_side(struct race_log_reader *self, const struct race_log_side *side)
@@ -261,6 +268,7 @@ void race_log_release(struct race_log *log)
 	for (size_t i = 0; i < log->pair_count; i++) {
 		release_side(&log->pairs[i].sides[0]);
 		release_side(&log->pairs[i].sides[1]);
+		free(log->pairs[i].global);
 	}
 	for (size_t i = 0; i < log->kind_count; i++)
 		free(log->kinds[i].name);

@@ -26,10 +26,19 @@ struct race_matcher {
 	struct map file_ids;  /* name to index + 1 */
 	struct map log_files; /* name to struct files */
 	struct map linkages;  /* of functions, also of inlined ones, to the description that has it */
+	struct map variables; /* global ones or others, without members, that sites access */
 	struct map functions; /* name in a log to whether it is in the program: 1 or 2 */
 	struct place *places; /* by file, line, site, depth */
 	size_t place_count, place_room;
 };
+
+/* The variable without its members; null when the site accesses it through a pointer, or may do so. */
+static char *own_variable(const char *variable)
+{
+	if (!variable || strstr(variable, "->") || strpbrk(variable, "[*("))
+		return NULL;
+	return mem_format("%.*s", (int)strcspn(variable, "."), variable);
+}
 
 /* The table of places. */
 
@@ -70,6 +79,10 @@ static void add_sites(struct race_matcher *self, uint32_t program)
 		    site.record.access == HEDDLE_ACCESS_OPAQUE)
 			continue;
 		struct site_ref ref = { program, id };
+		char *variable = own_variable(site.variable);
+		if (variable)
+			map_set(&self->variables, variable, self);
+		free(variable);
 		add_place(self, site.file, site.record.line, site.record.column, 0, ref);
 		struct woven_inline step;
 		uint32_t depth = 1;
@@ -119,6 +132,7 @@ void race_matcher_free(struct race_matcher *self)
 	map_release(&self->log_files);
 	map_release(&self->linkages);
 	map_release(&self->functions);
+	map_release(&self->variables);
 	free(self->places);
 	free(self);
 }
@@ -418,7 +432,8 @@ static bool take_near(struct search *self, size_t level)
 {
 	const struct race_log_frame *frame = &self->side->frames[level];
 	const struct files *files = find_files(self->matcher, frame->file);
-	for (size_t i = 0; i < files->count; i++) {
+	/* The same compiler gives the same lines to what it does not leave out. */
+	for (size_t i = 0; i < files->count && frame->column <= 0; i++) {
 		uint32_t line = near_line(self, frame, files->ids[i]), best = 0;
 		if (!line || !take_line(self, level, files->ids[i], line, &best))
 			continue;
@@ -462,9 +477,13 @@ static void fail_at(struct search *self, const struct race_log_frame *frame)
 	uint32_t nearest = files->count ? nearest_line(self->matcher, files->ids[0], frame->line) : 0;
 	if (!nearest)
 		self->reason = mem_format("this program has no access in %s", frame->file);
+	else if (nearest == frame->line)
+		self->reason = mem_format("no %s at %s:%u in this program, only other accesses: lines may have moved",
+					  word, frame->file, frame->line);
 	else
-		self->reason = mem_format("no %s at %s:%u in this program; the nearest access is at line %u", word,
-					  frame->file, frame->line, nearest);
+		self->reason = mem_format(
+			"no %s at %s:%u in this program; the nearest access is at line %u: lines may have moved", word,
+			frame->file, frame->line, nearest);
 }
 
 /* The folder of a path has what the program has, too: a file there is not a library's. */
@@ -575,6 +594,47 @@ static void find_side(struct search *self)
 	fail_all(self);
 }
 
+/* Without the namespace. */
+static const char *short_name(const char *name)
+{
+	const char *colon = strrchr(name, ':');
+	return colon ? colon + 1 : name;
+}
+
+/* The log names the variable: accesses to others are not meant. If there are only such, lines have moved. */
+static void take_variable(struct search *self, const char *global)
+{
+	struct site_list kept = { 0 };
+	char *other = NULL;
+	if (!global || !map_get(&self->matcher->variables, short_name(global)))
+		return;
+	for (size_t i = 0; i < self->sites->count; i++) {
+		struct woven_site site;
+		read_site(self->matcher, self->sites->items[i], &site);
+		char *own = own_variable(site.variable);
+		if (own && strcmp(short_name(own), short_name(global)) != 0) {
+			free(other);
+			other = own;
+			continue;
+		}
+		site_list_add(&kept, self->sites->items[i]);
+		free(own);
+	}
+	if (!kept.count && other) {
+		const struct race_log_frame *frame = self->side->frames;
+		free(self->reason);
+		self->how = RACE_MATCH_NONE;
+		self->is_moved = true;
+		self->reason =
+			mem_format("the log is of another build: %s is accessed in line %u of %s in this program, "
+				   "and %s in the log, so lines have moved",
+				   other, frame->line, frame->file ? frame->file : "the source", global);
+	}
+	free(other);
+	site_list_clear(self->sites);
+	*self->sites = kept;
+}
+
 /* Accesses to variables of the same names as those of the other side, which is known. */
 static void guess_side(struct search *self, const struct site_list *other)
 {
@@ -606,6 +666,8 @@ void race_match(struct race_matcher *self, const struct race_log_pair *pair, str
 		searches[i] =
 			(struct search){ .matcher = self, .side = &pair->sides[i], .sites = &match->pair.sides[i] };
 		find_side(&searches[i]);
+		if (searches[i].how != RACE_MATCH_NONE)
+			take_variable(&searches[i], pair->global);
 	}
 	for (size_t i = 0; i < 2; i++)
 		if (!pair->sides[i].frame_count && match->pair.sides[!i].count)

@@ -5,7 +5,8 @@
  *
  * The innermost frame counts. Frames of libraries and of headers of the system are passed over, if they are not in the program: then
  * the access is at the call, as for memcpy. Where a line has no access of the kind in this build, one of the same function within
- * RACE_MATCH_LINES lines is taken, as optimisers merge lines, and the match is inexact. Sites that heddle-cc proved free of races are taken
+ * RACE_MATCH_LINES lines is taken, as compilers differ in the lines of a statement, and the match is inexact; but not if the log has
+ * columns, as then it is of clang, too, and it is more likely that lines have moved. Sites that heddle-cc proved free of races are taken
  * only if there are no others. A line that is in another function than the log says is no match: lines have moved.
  */
 #ifndef JUDGE_RACE_MATCH_H
