@@ -155,7 +155,7 @@ static int find_schedules(struct classifying *self, size_t most, struct err *err
 	campaign.wait = NULL;
 	campaign.context = &more;
 	if (test_is_timed(self->test) && campaign.seconds <= 0)
-		return err_set(err, ETIME, "there is no time left");
+		return err_set(err, ETIME, "its runs are long: there was no time for them within the time limit");
 	int code = campaign_serve(&campaign, err);
 	self->test->classify_runs += campaign.answered;
 	/* What cannot be replayed or has too many switches is no instance; the rest keeps its order. */

@@ -224,7 +224,7 @@ int classify_serve(struct classifying *self, struct err *err)
 	campaign.answered = 0;
 	campaign.seconds = classify_seconds(self);
 	if (test_is_timed(self->test) && campaign.seconds <= 0)
-		return err_set(err, ETIME, "there is no time left");
+		return err_set(err, ETIME, "its runs are long: there was no time for them within the time limit");
 	campaign.take = take;
 	campaign.wait = NULL;
 	campaign.context = self;

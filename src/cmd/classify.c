@@ -14,6 +14,7 @@
 #include "cmd/stop.h"
 #include "judge/store_use.h"
 #include "store/read.h"
+#include "symbols/identity.h"
 #include "symbols/line.h"
 
 #define WITNESSES_DEFAULT 20u
@@ -93,6 +94,9 @@ static int classify_one(int64_t id, struct classify_entry *entry, struct err *er
 		code = trace_read(path, &recorded, err);
 	if (code == 0)
 		code = control_check_maker(&recorded, err);
+	/* Both orders of another build would be judged under the name of this one. */
+	if (code == 0)
+		code = identity_check(&recorded, err);
 	if (code == 0) {
 		words = program_of(&recorded);
 		asked.request.run.program = words;
