@@ -662,6 +662,13 @@ struct heddle_channel {
 	 *                                       EPOCH is slot + clock * 2048; MUST is SLOT:CLOCK,... or -: what is before
 	 *                                       this in every schedule, as threads are created and joined
 	 *
+	 * HEDDLE_STRATEGY_PAIR. PLACE: addresses of struct heddle_site of the hot sites.
+	 *   reached PLACE                       a thread came to the access; may be repeated
+	 *   common PLACE PLACE ORDER [LOCK...]  two threads made these accesses to common bytes, one of them a write. ORDER is
+	 *                                       what all such instances have in common, and what orders them: lock (held at
+	 *                                       both), created (the later thread, after the earlier access), ended (the earlier
+	 *                                       thread), unknown. A later line of the same places replaces an earlier one
+	 *
 	 * For struct heddle_watch number WATCH, from 0:
 	 *   seen WATCH EVENT INDEX
 	 *   value WATCH BEFORE AFTER            what is at the address, before and after the access; hexadecimal

@@ -176,12 +176,17 @@ static void classify(struct test *test, struct finding *race)
 	find_hot(&self);
 	if (code == 0)
 		code = run_orders(&self, test->request->witnesses, &err);
+	if (code == 0)
+		code = classify_doubt_check(&self, &err);
 	struct verdict *verdict = &race->evidence.verdict;
 	*verdict = verdict_of(self.witnesses, self.witness_count);
 	race->evidence.has_verdict = true;
 	buf_release(&race->presentation.verdict);
 	buf_release(&race->presentation.difference);
-	if (code < 0)
+	/* A failure that was seen counts, whatever could not be run after it. */
+	if (code < 0 && verdict->class != VERDICT_SPEC_VIOLATED)
+		verdict->class = VERDICT_UNDECIDED;
+	if (verdict->class == VERDICT_UNDECIDED && code < 0)
 		buf_format(&race->presentation.verdict, "is undecided: %s", err.message);
 	else
 		describe(&self);
@@ -244,4 +249,11 @@ void test_classify(struct test *self)
 	}
 	self->classify_seconds += time_now_seconds() - now;
 	note_left(self, left);
+}
+
+void test_classify_race(struct test *self, struct finding *race)
+{
+	self->classify_until = test_deadline(self);
+	if (test_is_race(race))
+		classify(self, race);
 }

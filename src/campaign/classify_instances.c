@@ -95,7 +95,7 @@ static bool next(struct planner *planner, struct plan *plan, const char **reason
 	struct finding_more *more = (struct finding_more *)planner;
 	const struct classifying *self = more->self;
 	(void)reason;
-	if (more->asked == more->tries || self->instance_count >= more->most)
+	if (more->asked == more->tries || self->instance_count >= more->most || classify_is_spent(self))
 		return false;
 	*plan = (struct plan){ .strategy = strategies_tried[more->asked % 3],
 			       .flags = HEDDLE_CONTROL_HOT,
@@ -130,6 +130,7 @@ static int take(void *context, const struct campaign_run *run, struct lesson *le
 		free(name);
 		break;
 	}
+	self->events += run->result.event_count;
 	report_release(&report);
 	test_progress(self->test);
 	return code;
@@ -150,12 +151,12 @@ static int find_schedules(struct classifying *self, size_t most, struct err *err
 	campaign.audits = 0;
 	campaign.answered = 0;
 	campaign.before = self->test->campaign.answered + self->test->steer_runs + self->test->classify_runs;
-	campaign.seconds = test_is_timed(self->test) ? test_classify_deadline(self->test) - time_now_seconds() : 0;
+	campaign.seconds = classify_seconds(self);
 	campaign.take = take;
 	campaign.wait = NULL;
 	campaign.context = &more;
 	if (test_is_timed(self->test) && campaign.seconds <= 0)
-		return err_set(err, ETIME, "there is no time left");
+		return err_set(err, ETIME, "its runs are long: there was no time for them within the time limit");
 	int code = campaign_serve(&campaign, err);
 	self->test->classify_runs += campaign.answered;
 	/* What cannot be replayed or has too many switches is no instance; the rest keeps its order. */

@@ -50,7 +50,9 @@ struct classifying {
 	uint64_t *consequences;   /* the number of the finding that each of these is; 0: it is none of the test's */
 	char *harm_trace;         /* of the first witness that fails; null: none */
 	bool is_harm_other;       /* that witness has the other order */
-	char *other_trace;        /* of the first witness that has the other order and does not fail; null: none */
+	uint64_t events;          /* of all runs */
+	uint64_t checked, check_failed; /* runs that the user's check judged, and those that it rejected */
+	char *other_trace; /* of the first witness that has the other order and does not fail; null: none */
 };
 
 /* Adds a run. event: when the first thread goes on to its access, or to a lock before it (is_lock). A run of the recorded order that
@@ -69,6 +71,18 @@ int classify_find_instances(struct classifying *self, size_t most, struct err *e
 /* Where to hold the first thread of an instance: before its access, or before the outermost lock that it has there,
  * which the other may need. 0: not known. */
 uint64_t classify_first_event(struct classifying *self, struct instance *instance, bool is_at_lock, struct err *err);
+
+/* What the user's check says of a run begins like this in failures. */
+#define CLASSIFY_CHECK "check "
+
+/* Whether the runs so far were so long that no more are made. */
+bool classify_is_spent(const struct classifying *self);
+/* What the next runs may take, in seconds of real time. */
+double classify_seconds(const struct classifying *self);
+/* After runs that ended so. Returns 0, or -ETIME with err set when some were not made for lack of time or events. */
+int classify_check_spent(const struct classifying *self, enum campaign_end end, struct err *err);
+/* If the user's check rejects every run it says nothing: takes it back from the witnesses, and returns -EINVAL with err set; else 0. */
+int classify_doubt_check(struct classifying *self, struct err *err);
 
 void classify_release_instances(struct classifying *self);
 

@@ -21,7 +21,7 @@ static bool next(struct planner *planner, struct plan *plan, const char **reason
 {
 	struct classifying *self = (struct classifying *)planner;
 	(void)reason;
-	if (self->asked == self->wanted_count)
+	if (self->asked == self->wanted_count || classify_is_spent(self))
 		return false;
 	const struct wanted *wanted = &self->wanted[self->asked++];
 	*plan = (struct plan){ .strategy = HEDDLE_STRATEGY_ORDERED,
@@ -122,8 +122,12 @@ static int check(struct classifying *self, const struct campaign_run *run, const
 	if (!test->check.words.count || run->result.outcome != HEDDLE_OUTCOME_EXIT)
 		return 0;
 	int code = check_run(&test->check, run, test->request->is_stopped, &how, &said, err);
+	self->checked++;
 	if (code == 0 && how) {
-		strings_add(&self->failures, how);
+		char *key = mem_format(CLASSIFY_CHECK "%s", how);
+		self->check_failed++;
+		strings_add(&self->failures, key);
+		free(key);
 		strings_add(&self->summaries, "the check failed");
 		self->consequences = mem_resize(self->consequences, self->failures.count * sizeof *self->consequences);
 		self->consequences[self->failures.count - 1] = 0;
@@ -191,6 +195,7 @@ static int take(void *context, const struct campaign_run *run, struct lesson *le
 		return code;
 	if (is_compared && run->capture)
 		output_keep(self->printed[self->witness_count].streams, run->capture);
+	self->events += run->result.event_count;
 	struct witness *witness = &self->witnesses[self->witness_count++];
 	*witness = (struct witness){
 		.instance = (size_t)(wanted->instance - self->instances),
@@ -222,17 +227,15 @@ int classify_serve(struct classifying *self, struct err *err)
 	campaign.audits = 0;
 	campaign.before = self->test->campaign.answered + self->test->steer_runs + self->test->classify_runs;
 	campaign.answered = 0;
-	campaign.seconds = test_is_timed(self->test) ? test_classify_deadline(self->test) - time_now_seconds() : 0;
+	campaign.seconds = classify_seconds(self);
 	if (test_is_timed(self->test) && campaign.seconds <= 0)
-		return err_set(err, ETIME, "there is no time left");
+		return err_set(err, ETIME, "its runs are long: there was no time for them within the time limit");
 	campaign.take = take;
 	campaign.wait = NULL;
 	campaign.context = self;
 	int code = campaign_serve(&campaign, err);
 	self->test->classify_runs += campaign.answered;
-	if (code == 0 && self->witness_count < self->wanted_count && campaign.end == CAMPAIGN_TIME)
-		code = err_set(err, ETIME, "there was no time for all witnesses");
-	return code;
+	return code < 0 ? code : classify_check_spent(self, campaign.end, err);
 }
 
 void classify_want(struct classifying *self, const struct instance *instance, bool is_other, uint64_t event,

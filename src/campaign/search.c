@@ -702,13 +702,18 @@ void test_end_campaign(struct test *self)
 
 int test_search(struct test *self, struct err *err)
 {
-	struct campaign *campaign = &self->campaign;
 	test_begin_campaign(self);
+	return test_serve(self, true, err);
+}
+
+int test_serve(struct test *self, bool is_steered, struct err *err)
+{
+	struct campaign *campaign = &self->campaign;
 	if (!self->request->is_sandboxed)
 		list_files(&self->files);
 	self->is_searching = true;
 	int code = campaign_serve(campaign, err);
-	if (code == 0)
+	if (code == 0 && is_steered)
 		code = test_steer(self, err);
 	struct err unstored = ERR_INIT;
 	int reported = test_report_orders(self, &unstored);

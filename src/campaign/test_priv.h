@@ -11,7 +11,10 @@ void test_progress(struct test *self);
 /* Runs the campaign, and stores what it shows. Returns 0, or a negative errno with err set. */
 int test_search(struct test *self, struct err *err);
 
-/* Prepares the campaign with the requested planner; and releases the planner. */
+/* The same once the campaign is ready. is_steered: schedules towards deadlocks follow. */
+int test_serve(struct test *self, bool is_steered, struct err *err);
+
+/* Makes the campaign ready to be served, with the planner that was asked for; and releases the planner. */
 void test_begin_campaign(struct test *self);
 void test_end_campaign(struct test *self);
 
@@ -31,6 +34,8 @@ uint64_t test_search_cost(const struct test *self);
 
 /* The verdict that the store has on a race, if it is of this build: the finding gets it. Returns whether there is one. */
 bool test_load_verdict(struct test *self, struct finding *race);
+/* The same of one finding, if it is a data race. */
+void test_classify_race(struct test *self, struct finding *race);
 
 /* With --time, when classification ends. */
 double test_classify_deadline(const struct test *self);

@@ -1,6 +1,6 @@
 /*
- * classify.c: heddle classify: which data races of the store matter. Each is run in both orders of its accesses; what that leads to is
- * printed and stored.
+ * classify.c: heddle classify: which data races matter: those of the store, those that another tool reported (--from) and
+ * candidates of heddle check (--candidates). Each is run in both orders of its accesses; what that leads to is printed and stored.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -9,21 +9,21 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "cmd/classify_priv.h"
 #include "cmd/opt.h"
 #include "cmd/stop.h"
-#include "cmd/test_say.h"
 #include "judge/store_use.h"
 #include "store/read.h"
+#include "symbols/identity.h"
+#include "symbols/line.h"
 
 #define WITNESSES_DEFAULT 20u
 #define WITNESSES_MAX 10000u
+#define RUNS_MAX 1000000u
 
 static volatile sig_atomic_t is_stopped;
 
-static struct {
-	struct test_request request;
-	struct test_say say;
-} asked = {
+static struct classify_request asked = {
 	.request = { .run = RUN_REQUEST_INIT,
 		     .runs = 1,
 		     .jobs = 1,
@@ -34,38 +34,40 @@ static struct {
 		     .classify = TEST_CLASSIFY_YES,
 		     .witnesses = WITNESSES_DEFAULT,
 		     .fixed_after = 1000 },
+	.candidates = RUN_NUMBER_NONE,
+	.runs = RUN_NUMBER_NONE,
 };
 
-/* What became of the races. */
-struct tally {
-	size_t harmful, differing, harmless, single, undecided, failed;
-};
+static void take_sites(struct classify_entry *entry, const struct finding *finding)
+{
+	for (size_t i = 0; i < 2 && i < finding->evidence.site_count; i++) {
+		const struct finding_site *site = &finding->evidence.sites[i];
+		entry->sides[i] = (struct classify_side){
+			.access = site->access ? site->access : "access",
+			.file = site->file ? mem_copy_string(site->file) : NULL,
+			.function = site->function ? mem_copy_string(site->function) : NULL,
+			.line = line_number(site->line),
+		};
+	}
+}
 
-static void count(struct tally *tally, const struct test *test, int64_t id)
+/* What became of a race of the store. */
+static void take_verdict(struct classify_entry *entry, const struct test *test)
 {
 	for (size_t i = 0; i < test->judge.findings.count; i++) {
 		const struct finding *finding = test->judge.findings.items[i];
-		if (finding->identity.number != (uint64_t)id || !finding->evidence.has_verdict)
+		const struct verdict *verdict = &finding->evidence.verdict;
+		if (finding->identity.number != entry->id || !finding->evidence.has_verdict)
 			continue;
-		switch (finding->evidence.verdict.class) {
-		case VERDICT_SPEC_VIOLATED:
-			tally->harmful++;
-			return;
-		case VERDICT_OUTPUT_DIFFERS:
-			tally->differing++;
-			return;
-		case VERDICT_HARMLESS:
-			tally->harmless++;
-			return;
-		case VERDICT_SINGLE_ORDERING:
-			tally->single++;
-			return;
-		case VERDICT_UNDECIDED:
-		case VERDICT_COUNT:
-			break;
-		}
+		entry->has_class = true;
+		entry->class = verdict->class;
+		entry->result = verdict->class == VERDICT_UNDECIDED ? CLASSIFY_UNDECIDED : CLASSIFY_CLASSIFIED;
+		entry->witnesses = verdict->others + verdict->primaries;
+		entry->instances = verdict->instances;
+		entry->verdict = mem_copy_string(finding->presentation.verdict.data);
+		take_sites(entry, finding);
+		return;
 	}
-	tally->undecided++;
 }
 
 /* The program and its arguments, as the evidence has them. Caller frees the list, not its strings. */
@@ -95,7 +97,7 @@ static void print_found(struct test *test)
 	buf_release(&out);
 }
 
-static int classify_one(int64_t id, struct tally *tally, struct err *err)
+static int classify_one(int64_t id, struct classify_entry *entry, struct err *err)
 {
 	static struct test test; /* large */
 	struct test_listener listener;
@@ -110,11 +112,12 @@ static int classify_one(int64_t id, struct tally *tally, struct err *err)
 		code = trace_read(path, &recorded, err);
 	if (code == 0)
 		code = control_check_maker(&recorded, err);
+	/* Both orders of another build would be judged under the name of this one. */
+	if (code == 0)
+		code = identity_check(&recorded, err);
 	if (code == 0) {
 		words = program_of(&recorded);
 		asked.request.run.program = words;
-		asked.request.is_stopped = &is_stopped;
-		asked.request.is_quiet = asked.say.is_quiet;
 		code = test_prepare(&test, &asked.request, &listener, err);
 	}
 	if (code == 0) {
@@ -123,7 +126,7 @@ static int classify_one(int64_t id, struct tally *tally, struct err *err)
 		if (code == 0)
 			code = test_run_stored(&test, id, err);
 		if (code == 0)
-			count(tally, &test, id);
+			take_verdict(entry, &test);
 		progress_clear(&asked.say.line);
 		if (!asked.say.is_quiet)
 			print_found(&test);
@@ -172,59 +175,148 @@ static int find_ids(char **operands, size_t count_of, struct ids *ids, struct er
 	return code;
 }
 
+static bool is_pairs(void)
+{
+	return asked.logs.count || asked.candidates != RUN_NUMBER_NONE;
+}
+
+/* Options that are about pairs of others only. */
+static int check_pairs(size_t count_of, struct err *err)
+{
+	if (!is_pairs() && asked.runs != RUN_NUMBER_NONE)
+		return err_set(err, EINVAL, "--runs requires --from or --candidates");
+	if (!is_pairs() && asked.request.run.seed != RUN_NUMBER_NONE)
+		return err_set(err, EINVAL, "--seed requires --from or --candidates");
+	if (!is_pairs())
+		return 0;
+	if (asked.logs.count && asked.candidates != RUN_NUMBER_NONE)
+		return err_set(err, EINVAL, "--from and --candidates cannot be combined");
+	if (asked.candidates == 0)
+		return err_set(err, EINVAL, "--candidates must be at least 1");
+	if (asked.runs != RUN_NUMBER_NONE && (asked.runs == 0 || asked.runs > RUNS_MAX))
+		return err_set(err, EINVAL, "--runs must be 1 to %u", RUNS_MAX);
+	if (!count_of) {
+		err_hint(err, "heddle classify --from LOG -- PROG ARGS");
+		return err_set(err, EINVAL, "%s needs the program and its arguments",
+			       asked.logs.count ? "--from" : "--candidates");
+	}
+	return 0;
+}
+
+static int check_ids(char **operands, size_t count_of, struct err *err)
+{
+	for (size_t i = 0; i < count_of && !is_pairs(); i++)
+		if (!store_parse_id(operands[i])) {
+			char *shown = text_terminal_copy(operands[i]);
+			err_set(err, EINVAL, "\"%s\" is not the id of a finding, such as H1", shown);
+			free(shown);
+			return -EINVAL;
+		}
+	return 0;
+}
+
 static int check_options(char **operands, size_t count_of, struct err *err)
 {
 	if (asked.request.witnesses == 0 || asked.request.witnesses > WITNESSES_MAX)
 		return err_set(err, EINVAL, "--witnesses must be 1 to %u", WITNESSES_MAX);
 	if (asked.request.seconds == 0)
 		return err_set(err, EINVAL, "--time must be at least 1 second");
-	for (size_t i = 0; i < count_of; i++)
-		if (!store_read_id(operands[i], err))
-			return -EINVAL;
-	return layout_check_color(asked.say.color, err);
+	int code = check_pairs(count_of, err);
+	if (code == 0)
+		code = check_ids(operands, count_of, err);
+	return code < 0 ? code : layout_check_color(asked.say.color, err);
 }
 
-static void print_summary(const struct tally *tally)
+static void print_line(const char *text)
 {
-	printf("%zu harmful, %zu with different output, %zu harmless, %zu with a single order, %zu undecided\n",
-	       tally->harmful, tally->differing, tally->harmless, tally->single, tally->undecided + tally->failed);
+	if (!outputs_has_stdout(&asked.say.outputs))
+		printf("%s\n", text);
+	fflush(stdout);
 }
 
-static int classify_main(char **operands, size_t count_of)
+static int classify_ids(char **operands, size_t count_of, struct classify_entries *entries, struct err *err)
 {
-	struct err err = ERR_INIT;
 	struct ids ids = { .items = NULL };
-	struct tally tally = { 0 };
-	if (check_options(operands, count_of, &err) < 0) {
-		err_hint(&err, "heddle classify --help");
-		err_print(&err, "heddle");
-		return EXIT_USAGE;
-	}
-	stop_catch(&is_stopped);
-	int code = find_ids(operands, count_of, &ids, &err);
-	if (code < 0)
-		err_print(&err, "heddle");
-	for (size_t i = 0; i < ids.count && code == 0 && !is_stopped; i++) {
+	int code = find_ids(operands, count_of, &ids, err);
+	for (size_t i = 0; i < ids.count && code == 0; i++) {
+		struct classify_entry *entry = classify_add(entries);
 		struct err why = ERR_INIT;
-		if (classify_one(ids.items[i], &tally, &why) == 0)
+		entry->id = (uint64_t)ids.items[i];
+		if (is_stopped || classify_one(ids.items[i], entry, &why) == 0)
 			continue;
 		struct err shown = ERR_INIT;
 		if (why.hint[0])
 			err_hint(&shown, "%s", why.hint);
 		err_set(&shown, EINVAL, "H%" PRId64 " cannot be classified: %s", ids.items[i], why.message);
 		err_print(&shown, "heddle");
-		tally.failed++;
+		entry->verdict = mem_format("cannot be classified: %s", why.message);
 	}
-	if (code == 0 && !ids.count)
-		printf("no data races are new or known\n");
-	else if (code == 0)
-		print_summary(&tally);
 	free(ids.items);
-	if (code < 0 || is_stopped)
-		return EXIT_CANNOT;
-	if (tally.harmful || tally.differing)
-		return EXIT_FINDINGS;
-	return tally.undecided || tally.failed ? EXIT_CANNOT : EXIT_FOUND_NOTHING;
+	return code;
+}
+
+static int write_json(const struct classify_entries *entries, char **operands, size_t count_of, struct err *err)
+{
+	struct outputs *outputs = &asked.say.outputs;
+	struct document document = { .is_own = true };
+	struct buf json = { 0 };
+	if (!outputs_is_any(outputs))
+		return 0;
+	classify_json(&json, entries, operands, is_pairs() ? count_of : 0);
+	int code = outputs_write(outputs, &json, &document, err);
+	document_release(&document);
+	buf_release(&json);
+	return code;
+}
+
+static int run(char **operands, size_t count_of, struct classify_entries *entries)
+{
+	struct err err = ERR_INIT;
+	struct buf summary = { 0 };
+	int code = outputs_open(&asked.say.outputs, &err);
+	if (code == 0)
+		code = is_pairs() ? classify_pairs(&asked, operands, entries, &err)
+				  : classify_ids(operands, count_of, entries, &err);
+	if (code == 0 && !entries->count)
+		print_line(!is_pairs()        ? "no data races are new or known"
+			   : asked.logs.count ? "the logs have no reports of data races"
+					      : "heddle check has no candidates of data races");
+	else if (code == 0 || entries->count) {
+		classify_tell_summary(&summary, entries);
+		print_line(summary.data);
+	}
+	struct err unwritten = ERR_INIT;
+	int written = code == 0 || entries->count ? write_json(entries, operands, count_of, &unwritten) : 0;
+	if (code < 0)
+		err_print(&err, "heddle");
+	if (written < 0)
+		err_print(&unwritten, "heddle");
+	buf_release(&summary);
+	const int status = classify_status(entries);
+	if (code < 0 || written < 0 || is_stopped)
+		return status == EXIT_FINDINGS && code == 0 && written == 0 ? EXIT_FINDINGS : EXIT_CANNOT;
+	return status;
+}
+
+static int classify_main(char **operands, size_t count_of)
+{
+	struct err err = ERR_INIT;
+	struct classify_entries entries = { 0 };
+	if (check_options(operands, count_of, &err) < 0) {
+		err_hint(&err, "heddle classify --help");
+		err_print(&err, "heddle");
+		return EXIT_USAGE;
+	}
+	stop_catch(&is_stopped);
+	asked.request.is_stopped = &is_stopped;
+	asked.request.is_quiet = asked.say.is_quiet;
+	if (is_pairs())
+		asked.request.run.strategy = "priority";
+	int status = run(operands, count_of, &entries);
+	classify_entries_release(&entries);
+	outputs_release(&asked.say.outputs);
+	strings_release(&asked.logs);
+	return status;
 }
 
 static const struct opt_values values[] = {
@@ -233,13 +325,26 @@ static const struct opt_values values[] = {
 };
 
 static const struct opt options[] = {
+	{ "from", "LOG",
+	  "classify the data races that ThreadSanitizer, Helgrind or DRD reported in LOG (-: standard input); may be "
+	  "repeated",
+	  OPT_TEXTS, &asked.logs },
+	{ "candidates", "N", "classify the first N candidates of heddle check", OPT_NUMBER, &asked.candidates },
+	{ "runs", "N", "with --from and --candidates: search each pair of accesses in N schedules (default: 100)",
+	  OPT_NUMBER, &asked.runs },
+	{ "seed", "N", "with --from and --candidates: seed of the schedules (default: 1)", OPT_NUMBER,
+	  &asked.request.run.seed },
 	{ "witnesses", "N", "run each order of a race N times (default: 20)", OPT_NUMBER, &asked.request.witnesses },
-	{ "time", "SECONDS", "stop after SECONDS seconds for each race; what is not decided then is undecided",
+	{ "time", "SECONDS",
+	  "stop after SECONDS seconds for each race (with --from and --candidates: for all of them); what is not "
+	  "decided then is undecided",
 	  OPT_NUMBER, &asked.request.seconds },
 	OPT_ROW_CHECK(&asked.request.check),
 	{ "input", "FILE", "standard input of each run (default: standard input of heddle classify, from its start)",
 	  OPT_TEXT, &asked.request.input },
 	OPT_ROW_SANDBOX(&asked.request.is_sandboxed),
+	{ "json", "FILE", "write what became of each race as JSON (without FILE, or -: to standard output)", OPT_OUTPUT,
+	  &asked.say.outputs.paths[OUTPUT_JSON] },
 	OPT_ROW_COLOR(&asked.say.color),
 	{ "quiet", NULL, "print verdicts only: no failures that were found on the way, no progress", OPT_FLAG,
 	  &asked.say.is_quiet },
@@ -249,7 +354,7 @@ static const struct opt options[] = {
 
 const struct command command_classify = {
 	.name = "classify",
-	.operands = "[ID...]",
+	.operands = "[ID...] | --from LOG -- PROG ARGS...",
 	.summary = "find out which data races matter",
 	.details =
 		"Runs both orders of the accesses of each data race, in several schedules, and reports what they lead "
@@ -258,9 +363,24 @@ const struct command command_classify = {
 		"of the store\n"
 		"that are new or known are classified. The program is run as in the test that found the race, with the "
 		"same arguments.\n\n"
-		"Exit status: 0 if all of them are harmless or have a single order, 1 if one leads to a failure or to "
-		"different\n"
-		"output, 2 usage error, 3 if one is undecided or cannot be classified.",
+		"With --from, the races are those in the report of another tool, from another build of the same "
+		"source; "
+		"with\n"
+		"--candidates, those that heddle check considers possible. Their pairs of lines are matched to "
+		"accesses of "
+		"PROG, which\n"
+		"must be built with heddle-cc, and a bounded number of schedules is steered towards each. A race that "
+		"shows is added to\n"
+		"the store and classified. If both accesses are made to the same memory in many schedules, but never "
+		"unordered, the\n"
+		"pair is ordered: it is no race. What was not reached, and what has no match, is reported with the "
+		"reason.\n\n"
+		"Exit status: 0 if all of them are harmless, have a single order, or are ordered; 1 if one leads to a "
+		"failure or to\n"
+		"different output; 2 usage error; 3 if one is undecided, cannot be classified, was not reached, or has "
+		"no "
+		"match, or if\n"
+		"a log is cut off. A failure counts more: the exit status is then 1.",
 	.options = options,
 	.operand_kind = OPERAND_FINDING,
 	.values = values,

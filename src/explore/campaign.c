@@ -166,7 +166,7 @@ static int request_schedule(struct serving *self, struct job *job, struct err *e
 		return 0;
 	}
 	run->number = campaign->before + ++self->planned;
-	if (run->number <= campaign->audits)
+	if (run->number <= campaign->audits || run->plan.flags & HEDDLE_CONTROL_AUDIT)
 		run->request.flags |= HEDDLE_CONTROL_AUDIT;
 	run->request.strategy = run->plan.strategy;
 	run->request.seed = run->plan.seed;

@@ -94,6 +94,7 @@ struct pair_target {
 	 * all are used. The caller's. */
 	const uint64_t *places[2];
 	uint32_t place_counts[2];
+	uint32_t flags; /* more of enum heddle_control_flag for its schedules */
 	/* Filled in by the planner. */
 	uint32_t planned, tried; /* schedules that were planned; that were run to their end */
 	uint32_t met;            /* of these: two threads made such accesses to common bytes right after each other */

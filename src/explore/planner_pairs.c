@@ -61,7 +61,7 @@ static bool pairs_next(struct planner *planner, struct plan *plan, const char **
 		return false;
 	*plan = (struct plan){
 		.strategy = HEDDLE_STRATEGY_PAIR,
-		.flags = HEDDLE_CONTROL_HOT,
+		.flags = HEDDLE_CONTROL_HOT | target->flags,
 		.seed = self->seed + self->planned++,
 		.depth = target->planned++ % 2,
 		.hot = self->hot,

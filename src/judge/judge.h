@@ -57,7 +57,10 @@ struct judged {
 
 void judge_run(struct judge *self, const struct campaign_run *run, const struct report *report, struct judged *judged);
 
-/* Whether the livelock or hang in which the schedule ended is already a finding. */
+/* The finding that a race in the report of the schedule that was looked at last is counted as; null: there is none. */
+struct finding *judge_find_race(struct judge *self, const struct report_race *race);
+
+/* Whether the livelock or hang that the schedule ended in is a finding already. */
 bool judge_knows_hang(struct judge *self, const struct campaign_run *run, const struct report *report);
 /* Notes that something was not observed. */
 void judge_miss(struct judge *self, const char *text);

@@ -127,6 +127,18 @@ void judge_races(struct inspection *self)
 		    self->report->races[i].key);
 }
 
+struct finding *judge_find_race(struct judge *self, const struct report_race *race)
+{
+	const struct finding seen = { .evidence.origin = FINDING_OF_RACE, .evidence.race = *race };
+	struct scene_place places[2];
+	struct buf key = { 0 };
+	judge_origin_places(&self->scene, &seen, places);
+	judge_origin_key(&key, &seen, places, true);
+	struct finding *found = findings_get(&self->findings, FINDING_DATA_RACE, key.data);
+	buf_release(&key);
+	return found;
+}
+
 void judge_memory(struct inspection *self)
 {
 	for (size_t i = 0; i < self->report->memory_count; i++)

@@ -119,6 +119,7 @@ void race_log_close(struct race_log_reader *self)
 		log->left_count += is_whole;
 		release_side(&self->pair.sides[0]);
 		release_side(&self->pair.sides[1]);
+		free(self->pair.global);
 	}
 	self->is_open = self->is_silent = self->takes_frames = false;
 	self->side_count = 0;
@@ -156,6 +157,12 @@ void race_log_open_other(struct race_log_reader *self, enum race_log_tool tool, 
 	}
 	log->kinds = mem_resize(log->kinds, (log->kind_count + 1) * sizeof *log->kinds);
 	log->kinds[log->kind_count++] = (struct race_log_kind){ name, 1 };
+}
+
+void race_log_add_global(struct race_log_reader *self, struct span name)
+{
+	if (self->is_open && !self->pair.global && !span_is(name, "??"))
+		self->pair.global = copy(name);
 }
 
 void race_log_add_side(struct race_log_reader *self, const struct race_log_side *side)
@@ -215,6 +222,9 @@ void race_log_parse(struct race_log *log, const char *bytes, size_t size_bytes)
 static int read_all(int fd, const char *path, struct buf *out, struct err *err)
 {
 	static const size_t CHUNK = 1 << 16;
+	struct stat status;
+	if (fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && (uint64_t)status.st_size > RACE_LOG_MAX_BYTES)
+		return err_set(err, EFBIG, "the log \"%s\" is larger than 1 GiB", path);
 	char *chunk = mem_alloc(CHUNK);
 	ssize_t got;
 	while ((got = read(fd, chunk, CHUNK)) != 0 && out->size <= RACE_LOG_MAX_BYTES) {
@@ -258,6 +268,7 @@ void race_log_release(struct race_log *log)
 	for (size_t i = 0; i < log->pair_count; i++) {
 		release_side(&log->pairs[i].sides[0]);
 		release_side(&log->pairs[i].sides[1]);
+		free(log->pairs[i].global);
 	}
 	for (size_t i = 0; i < log->kind_count; i++)
 		free(log->kinds[i].name);

@@ -59,6 +59,7 @@ struct race_log_pair {
 	enum race_log_tool tool;
 	uint64_t line; /* of the log, from 1, where the report begins */
 	struct race_log_side sides[2];
+	char *global; /* the variable that they access, if the tool names it and it is a global one; else null */
 };
 
 /* Reports of another kind, such as "lock-order-inversion (potential deadlock)". */

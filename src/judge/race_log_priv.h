@@ -32,6 +32,8 @@ void race_log_open(struct race_log_reader *self, enum race_log_tool tool);
 void race_log_open_other(struct race_log_reader *self, enum race_log_tool tool, struct span kind);
 /* The report that is open ends here, if one is. */
 void race_log_close(struct race_log_reader *self);
+/* The variable that the open report is about; a second one is ignored. */
+void race_log_add_global(struct race_log_reader *self, struct span name);
 void race_log_add_side(struct race_log_reader *self, const struct race_log_side *side);
 /* numbers: line, column and offset. Spans of no bytes become null. */
 void race_log_add_frame(struct race_log_reader *self, struct span function, struct span file, struct span module,

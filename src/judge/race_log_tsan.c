@@ -144,6 +144,15 @@ static void begin(struct race_log_reader *self, struct span kind)
 		race_log_open_other(self, RACE_LOG_TSAN, kind);
 }
 
+/* "Location is global 'counter' of size 4 at 0x... (prog+0x...)" */
+static void take_location(struct race_log_reader *self, struct span text)
+{
+	struct span name = span_after(text, "Location is global '");
+	size_t end = name.at ? span_last(name, "' ") : SIZE_MAX;
+	if (end != SIZE_MAX)
+		race_log_add_global(self, (struct span){ name.at, end });
+}
+
 /* Of a report that is open. */
 static bool read_inside(struct race_log_reader *self, struct span line)
 {
@@ -153,6 +162,7 @@ static bool read_inside(struct race_log_reader *self, struct span line)
 		return true;
 	}
 	if (is_heading(text) || !text.size) {
+		take_location(self, text);
 		self->takes_frames &=
 			self->side_count && !self->pair.sides[self->side_count - 1].frame_count && !text.size;
 		return true;

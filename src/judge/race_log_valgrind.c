@@ -159,6 +159,15 @@ static bool read_frame(struct race_log_reader *self, struct span text)
 	return true;
 }
 
+/* "Location 0x... is 0 bytes inside global var "counter"" */
+static void take_location(struct race_log_reader *self, struct span text)
+{
+	struct span name = span_after(text, "inside global var \"");
+	size_t end = name.at ? span_last(name, "\"") : SIZE_MAX;
+	if (end != SIZE_MAX)
+		race_log_add_global(self, (struct span){ name.at, end });
+}
+
 /* Lines of a report that say nothing about the two accesses, or that end it. */
 static bool read_rest(struct race_log_reader *self, struct span text)
 {
@@ -179,6 +188,7 @@ static bool read_rest(struct race_log_reader *self, struct span text)
 	for (size_t i = 0; i < sizeof details / sizeof *details; i++)
 		if (span_begins(text, details[i])) {
 			self->takes_frames &= i == 0;
+			take_location(self, text);
 			return true;
 		}
 	return false;

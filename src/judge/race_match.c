@@ -26,10 +26,19 @@ struct race_matcher {
 	struct map file_ids;  /* name to index + 1 */
 	struct map log_files; /* name to struct files */
 	struct map linkages;  /* of functions, also of inlined ones, to the description that has it */
+	struct map variables; /* global ones or others, without members, that sites access */
 	struct map functions; /* name in a log to whether it is in the program: 1 or 2 */
 	struct place *places; /* by file, line, site, depth */
 	size_t place_count, place_room;
 };
+
+/* The variable without its members; null when the site accesses it through a pointer, or may do so. */
+static char *own_variable(const char *variable)
+{
+	if (!variable || strstr(variable, "->") || strpbrk(variable, "[*("))
+		return NULL;
+	return mem_format("%.*s", (int)strcspn(variable, "."), variable);
+}
 
 /* The table of places. */
 
@@ -70,6 +79,10 @@ static void add_sites(struct race_matcher *self, uint32_t program)
 		    site.record.access == HEDDLE_ACCESS_OPAQUE)
 			continue;
 		struct site_ref ref = { program, id };
+		char *variable = own_variable(site.variable);
+		if (variable)
+			map_set(&self->variables, variable, self);
+		free(variable);
 		add_place(self, site.file, site.record.line, site.record.column, 0, ref);
 		struct woven_inline step;
 		uint32_t depth = 1;
@@ -120,6 +133,7 @@ void race_matcher_free(struct race_matcher *self)
 	map_release(&self->file_ids);
 	map_release(&self->linkages);
 	map_release(&self->functions);
+	map_release(&self->variables);
 	free(self->places);
 	free(self);
 }
@@ -217,6 +231,8 @@ struct search {
 	const struct race_log_side *side;
 	struct site_list *sites;
 	enum race_match_how how;
+	bool is_proved, is_moved, is_near;
+	bool is_unnamed; /* the program does not have the function, so it says nothing about where the line is */
 	char *reason;
 };
 
@@ -266,23 +282,58 @@ static int count_callers(const struct search *self, size_t level, const struct p
 	return count;
 }
 
+/* The function that a place is in, by its linkage name; null: not known. */
+static const char *function_at(const struct race_matcher *self, const struct place *place,
+			       const struct woven_site *site)
+{
+	const struct woven *woven = self->programs[place->site.program].woven;
+	struct woven_inline step;
+	struct woven_function function;
+	uint32_t depth = 0;
+	for (uint32_t at = site->inlined; at != WOVEN_NONE; at = step.next) {
+		woven_inline(woven, at, &step);
+		if (depth++ == place->depth)
+			return step.function;
+	}
+	return woven_function(woven, site->function, &function) ? function.name : NULL;
+}
+
+/* Whether the place is in another function than the frame, as far as both are known. */
+static bool is_elsewhere(const struct search *self, const struct race_log_frame *frame, const struct place *place,
+			 const struct woven_site *site)
+{
+	if (!frame->function || self->is_unnamed)
+		return false;
+	const char *linkage = function_at(self->matcher, place, site);
+	char *name = bare_name(frame->function);
+	const bool is_same =
+		!linkage || names_match(&self->matcher->programs[place->site.program].names, name, linkage);
+	free(name);
+	return !is_same;
+}
+
 #define RANK_CALLERS (1u << 20)
+#define RANK_COLUMN (1u << 15)
 
 /* How well a place fits to a frame of the log; the best ones are taken. 0: not at all. */
-static uint32_t rank(const struct search *self, size_t level, const struct place *place)
+static uint32_t rank(struct search *self, size_t level, const struct place *place)
 {
 	const struct race_log_frame *frame = &self->side->frames[level];
 	struct woven_site site;
 	read_site(self->matcher, place->site, &site);
 	if (!fits(self->side->access, site.record.access))
 		return 0;
+	if (is_elsewhere(self, frame, place, &site)) {
+		self->is_moved = true;
+		return 0;
+	}
 	int callers = count_callers(self, level, place, &site);
 	bool is_column = frame->column > 0 && place->column == (uint32_t)frame->column;
 	uint32_t more = callers > 0 ? (uint32_t)callers : 0;
 	/* What a library function accesses is a range. */
 	bool is_size = level ? !site.record.size : site.record.size == self->side->size_bytes;
 	return 1u + (callers >= 0 ? RANK_CALLERS : 0) + ((place->depth == 0) == (level == 0) ? 1u << 16 : 0) +
-	       (is_column ? 1u << 15 : 0) + (more < 255 ? more : 255) * 4u +
+	       (is_column ? RANK_COLUMN : 0) + (more < 255 ? more : 255) * 4u +
 	       (is_size            ? 2u
 		: site.record.size ? 0
 				   : 1u);
@@ -305,19 +356,39 @@ static bool take_line(struct search *self, size_t level, uint32_t file, uint32_t
 	return *best > 0;
 }
 
+static const char *access_word(enum race_log_access access)
+{
+	return access == RACE_LOG_READ ? "read" : access == RACE_LOG_WRITE ? "write" : "access";
+}
+
+/* How the best place of the line is inexact; null: it is not. */
+static char *inexact_of(const struct search *self, const struct race_log_frame *frame, uint32_t best)
+{
+	if (best < RANK_CALLERS)
+		return mem_format("%s:%u is called from other places in this program than in the log", frame->file,
+				  frame->line);
+	if (self->is_unnamed)
+		return mem_format("this program has no function %s", frame->function);
+	if (frame->column > 0 && !(best & RANK_COLUMN))
+		return mem_format("no %s in column %d of %s:%u", access_word(self->side->access), frame->column,
+				  frame->file, frame->line);
+	return NULL;
+}
+
 static bool take_exact(struct search *self, size_t level)
 {
 	const struct race_log_frame *frame = &self->side->frames[level];
 	const struct files *files = find_files(self->matcher, frame->file);
 	uint32_t best = 0;
+	self->is_moved = false;
+	self->is_unnamed = frame->function && !is_function(self->matcher, frame->function);
 	for (size_t i = 0; i < files->count; i++)
 		take_line(self, level, files->ids[i], frame->line, &best);
 	if (!best)
 		return false;
-	self->how = best >= RANK_CALLERS ? RACE_MATCH_EXACT : RACE_MATCH_INEXACT;
-	if (self->how == RACE_MATCH_INEXACT)
-		self->reason = mem_format("%s:%u is called from other places in this program than in the log",
-					  frame->file, frame->line);
+	self->is_moved = false;
+	self->reason = inexact_of(self, frame, best);
+	self->how = self->reason ? RACE_MATCH_INEXACT : RACE_MATCH_EXACT;
 	return true;
 }
 
@@ -358,20 +429,17 @@ static uint32_t near_line(struct search *self, const struct race_log_frame *fram
 	return best;
 }
 
-static const char *access_word(enum race_log_access access)
-{
-	return access == RACE_LOG_READ ? "read" : access == RACE_LOG_WRITE ? "write" : "access";
-}
-
 static bool take_near(struct search *self, size_t level)
 {
 	const struct race_log_frame *frame = &self->side->frames[level];
 	const struct files *files = find_files(self->matcher, frame->file);
-	for (size_t i = 0; i < files->count; i++) {
+	/* The same compiler gives the same lines to what it does not leave out. */
+	for (size_t i = 0; i < files->count && frame->column <= 0; i++) {
 		uint32_t line = near_line(self, frame, files->ids[i]), best = 0;
 		if (!line || !take_line(self, level, files->ids[i], line, &best))
 			continue;
 		self->how = RACE_MATCH_INEXACT;
+		self->is_near = true;
 		self->reason =
 			mem_format("no %s at %s:%u in this program; the nearest in %s is at line %u",
 				   access_word(self->side->access), frame->file, frame->line, frame->function, line);
@@ -395,6 +463,12 @@ static void fail_at(struct search *self, const struct race_log_frame *frame)
 {
 	const struct files *files = find_files(self->matcher, frame->file);
 	const char *word = access_word(self->side->access);
+	if (self->is_moved) {
+		self->reason = mem_format(
+			"the log is of another build: %s:%u is not in %s in this program, so lines have moved",
+			frame->file, frame->line, frame->function);
+		return;
+	}
 	if (frame->function && !is_function(self->matcher, frame->function)) {
 		self->reason =
 			mem_format("the log is of another build, or not of this program: it has no function %s (%s:%u)",
@@ -404,9 +478,13 @@ static void fail_at(struct search *self, const struct race_log_frame *frame)
 	uint32_t nearest = files->count ? nearest_line(self->matcher, files->ids[0], frame->line) : 0;
 	if (!nearest)
 		self->reason = mem_format("this program has no access in %s", frame->file);
+	else if (nearest == frame->line)
+		self->reason = mem_format("no %s at %s:%u in this program, only other accesses: lines may have moved",
+					  word, frame->file, frame->line);
 	else
-		self->reason = mem_format("no %s at %s:%u in this program; the nearest access is at line %u", word,
-					  frame->file, frame->line, nearest);
+		self->reason = mem_format(
+			"no %s at %s:%u in this program; the nearest access is at line %u: lines may have moved", word,
+			frame->file, frame->line, nearest);
 }
 
 /* The folder of a path has what the program has, too: a file there is not a library's. */
@@ -465,10 +543,9 @@ static bool is_freeing(const char *function)
 			    strncmp(function, "operator delete", 15) == 0);
 }
 
-/* A proved site cannot be where threads are held, and the proof says that there is no race. */
-static void drop_proved(struct search *self, const struct race_log_frame *frame)
+/* A proved site cannot be where threads are held, so others are preferred. */
+static void prefer_unproved(struct search *self)
 {
-	const bool is_innermost = frame == self->side->frames;
 	struct site_list kept = { 0 };
 	for (size_t i = 0; i < self->sites->count; i++) {
 		struct woven_site site;
@@ -476,15 +553,11 @@ static void drop_proved(struct search *self, const struct race_log_frame *frame)
 		if (!(site.record.flags & HEDDLE_SITE_PROVED))
 			site_list_add(&kept, self->sites->items[i]);
 	}
+	self->is_proved = self->sites->count && !kept.count;
+	if (self->is_proved)
+		return;
 	site_list_clear(self->sites);
 	*self->sites = kept;
-	if (kept.count)
-		return;
-	free(self->reason);
-	self->how = RACE_MATCH_NONE;
-	self->reason = mem_format(is_innermost ? "heddle-cc proved that the access at %s:%u cannot race"
-					       : "no access that can race at %s:%u in this program",
-				  frame->file, frame->line);
 }
 
 /* Why there is no site at a frame of the program's own. */
@@ -504,7 +577,7 @@ static void find_side(struct search *self)
 		const struct race_log_frame *frame = &frames[level];
 		bool has_line = frame->file && frame->line, is_freed = level && is_freeing(frames[0].function);
 		if (has_line && !is_freed && take_exact(self, level)) {
-			drop_proved(self, frame);
+			prefer_unproved(self);
 			return;
 		}
 		if (is_library(self, frame))
@@ -513,13 +586,54 @@ static void find_side(struct search *self)
 		if (is_freed)
 			self->reason = mem_format("the memory is freed here, which is not an access: a call of %s",
 						  frames[0].function);
-		else if (has_line && !level && take_near(self, level))
-			drop_proved(self, frame);
+		else if (has_line && !level && !self->is_moved && take_near(self, level))
+			prefer_unproved(self);
 		else
 			fail_own(self, level);
 		return;
 	}
 	fail_all(self);
+}
+
+/* Without the namespace. */
+static const char *short_name(const char *name)
+{
+	const char *colon = strrchr(name, ':');
+	return colon ? colon + 1 : name;
+}
+
+/* The log names the variable: accesses to others are not meant. If there are only such, lines have moved. */
+static void take_variable(struct search *self, const char *global)
+{
+	struct site_list kept = { 0 };
+	char *other = NULL;
+	if (!global || !map_get(&self->matcher->variables, short_name(global)))
+		return;
+	for (size_t i = 0; i < self->sites->count; i++) {
+		struct woven_site site;
+		read_site(self->matcher, self->sites->items[i], &site);
+		char *own = own_variable(site.variable);
+		if (own && strcmp(short_name(own), short_name(global)) != 0) {
+			free(other);
+			other = own;
+			continue;
+		}
+		site_list_add(&kept, self->sites->items[i]);
+		free(own);
+	}
+	if (!kept.count && other) {
+		const struct race_log_frame *frame = self->side->frames;
+		free(self->reason);
+		self->how = RACE_MATCH_NONE;
+		self->is_moved = true;
+		self->reason =
+			mem_format("the log is of another build: %s is accessed in line %u of %s in this program, "
+				   "and %s in the log, so lines have moved",
+				   other, frame->line, frame->file ? frame->file : "the source", global);
+	}
+	free(other);
+	site_list_clear(self->sites);
+	*self->sites = kept;
 }
 
 /* Accesses to variables of the same names as those of the other side, which is known. */
@@ -553,12 +667,17 @@ void race_match(struct race_matcher *self, const struct race_log_pair *pair, str
 		searches[i] =
 			(struct search){ .matcher = self, .side = &pair->sides[i], .sites = &match->pair.sides[i] };
 		find_side(&searches[i]);
+		if (searches[i].how != RACE_MATCH_NONE)
+			take_variable(&searches[i], pair->global);
 	}
 	for (size_t i = 0; i < 2; i++)
 		if (!pair->sides[i].frame_count && match->pair.sides[!i].count)
 			guess_side(&searches[i], &match->pair.sides[!i]);
 	for (size_t i = 0; i < 2; i++) {
 		match->how[i] = searches[i].how;
+		match->is_proved[i] = searches[i].is_proved;
+		match->is_moved[i] = searches[i].is_moved;
+		match->is_near[i] = searches[i].is_near;
 		match->reasons[i] = searches[i].reason;
 	}
 }

@@ -5,7 +5,9 @@
  *
  * The innermost frame counts. Frames of libraries and of system headers are skipped if they are not in the program: then
  * the access is at the call, as for memcpy. Where a line has no access of the kind in this build, one of the same function within
- * RACE_MATCH_LINES lines is taken, as optimisers merge lines, and the match is inexact.
+ * RACE_MATCH_LINES lines is taken, as compilers differ in the lines of a statement, and the match is inexact; but not if the log has
+ * columns, as then it is of clang, too, and it is more likely that lines have moved. Sites that heddle-cc proved free of races are taken
+ * only if there are no others. A line that is in another function than the log says is no match: lines have moved.
  */
 #ifndef JUDGE_RACE_MATCH_H
 #define JUDGE_RACE_MATCH_H
@@ -26,7 +28,11 @@ enum race_match_how {
 struct race_match {
 	struct site_pair pair;
 	enum race_match_how how[2];
-	char *reasons[2]; /* why a side has no site, or why it is inexact, in words, not escaped; null: exact */
+	bool is_moved
+		[2]; /* the program has such accesses in the line, but in another function: the log is of another source */
+	bool is_near[2];   /* the access is of a line nearby */
+	bool is_proved[2]; /* heddle-cc proved that none of the sites can race, and they are no events */
+	char *reasons[2];  /* why a side has no site, or why it is inexact, in words, not escaped; null: exact */
 };
 
 struct race_matcher;

@@ -35,6 +35,7 @@ static enum group_rank rank_of(const struct group_node *node)
 		return GROUP_DIFFERS;
 	case VERDICT_HARMLESS:
 	case VERDICT_SINGLE_ORDERING:
+	case VERDICT_ORDERED:
 		return GROUP_HARMLESS;
 	case VERDICT_UNDECIDED:
 	case VERDICT_COUNT:

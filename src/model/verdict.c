@@ -9,6 +9,7 @@ const char *const verdict_words[VERDICT_COUNT] = {
 	[VERDICT_OUTPUT_DIFFERS] = "output-differs",
 	[VERDICT_HARMLESS] = "harmless",
 	[VERDICT_SINGLE_ORDERING] = "single-ordering",
+	[VERDICT_ORDERED] = "ordered",
 };
 
 const char *const verdict_states_words[STATES_COUNT] = {

@@ -24,6 +24,7 @@ enum verdict_class {
 	VERDICT_OUTPUT_DIFFERS,  /* the orders print different things, or end with another exit status */
 	VERDICT_HARMLESS,        /* no witness shows a difference */
 	VERDICT_SINGLE_ORDERING, /* the other order is impossible: something else orders the two */
+	VERDICT_ORDERED,         /* no race: of what others reported, and schedules never showed unordered */
 	VERDICT_COUNT
 };
 

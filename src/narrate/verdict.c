@@ -64,11 +64,16 @@ void verdict_tell(struct buf *out, const struct finding *race, const struct repo
 		buf_add_string(out, " cannot come first, because that thread waits for the other");
 		return;
 	case VERDICT_UNDECIDED:
+	case VERDICT_ORDERED: /* not of a finding */
 	case VERDICT_COUNT:
 		break;
 	}
-	buf_add_string(out, verdict->is_varied ? "is undecided: the output varies in both orders"
-					       : "is undecided: no run had the accesses in the other order");
+	buf_add_string(out,
+		       verdict->is_varied ? "is undecided: the output varies in both orders"
+		       : !verdict->primaries && !verdict->others
+			       ? "is undecided: it did not recur: no run was like the recorded one, so files or other "
+				 "input may have changed"
+			       : "is undecided: no run had the accesses in the other order");
 }
 
 void verdict_tell_stored(struct buf *out, int64_t id, const struct store_verdict *verdict)

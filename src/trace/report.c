@@ -242,6 +242,8 @@ static const struct {
 	{ "race", report_add_race },
 	{ "memory", report_add_memory },
 	{ "order", report_add_order },
+	{ "reached", report_add_reached },
+	{ "common", report_add_common },
 	{ "seen", report_add_seen },
 	{ "value", report_add_value },
 	{ "held", report_add_held },
@@ -297,6 +299,8 @@ void report_release(struct report *report)
 	free(report->races);
 	free(report->memories);
 	free(report->orders);
+	free(report->reached);
+	free(report->commons);
 	for (size_t i = 0; i < report->watch_count; i++)
 		free(report->watches[i].held);
 	free(report->watches);

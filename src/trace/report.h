@@ -110,6 +110,22 @@ struct report_watch {
 	struct report_thread thread; /* the thread, and its stack */
 };
 
+/* What orders two accesses to common bytes in all instances of a run. */
+enum report_common_order {
+	REPORT_COMMON_UNKNOWN,
+	REPORT_COMMON_LOCK,    /* one that is held at both */
+	REPORT_COMMON_CREATED, /* the later thread was created after the earlier access */
+	REPORT_COMMON_ENDED,   /* the earlier thread had ended */
+	REPORT_COMMON_COUNT
+};
+
+/* Two threads made accesses of these places to common bytes, one of them a write. */
+struct report_common {
+	uint64_t places[2];
+	enum report_common_order order;
+	uint64_t lock; /* the first of the locks that are held at both; 0: none */
+};
+
 /* A statement of inline assembly. */
 struct report_opaque {
 	uint64_t line; /* 0: not known */
@@ -137,6 +153,10 @@ struct report {
 	size_t memory_count;
 	struct report_order *orders;
 	size_t order_count;
+	uint64_t *reached; /* places of accesses that strategy pair was asked for */
+	size_t reached_count;
+	struct report_common *commons; /* each two places once */
+	size_t common_count;
 	struct report_watch *watches; /* by number; those without a report may be missing: see report_watch */
 	size_t watch_count;
 };
@@ -147,6 +167,9 @@ void report_release(struct report *report);
 
 /* What the watch of that number reported; null: nothing. */
 const struct report_watch *report_watch(const struct report *report, uint32_t number);
+
+/* Whether a thread came to the access at that place, as strategy pair reports it. */
+bool report_is_reached(const struct report *report, uint64_t place);
 
 /* The thread of that index, or null. */
 const struct report_thread *report_thread(const struct report *report, uint32_t index);

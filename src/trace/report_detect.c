@@ -123,6 +123,49 @@ void report_add_order(struct report *report, char *at)
 	report->orders[report->order_count++] = order;
 }
 
+void report_add_reached(struct report *report, char *at)
+{
+	uint64_t place;
+	if (!report_number(&at, 16, &place) || report_is_reached(report, place))
+		return;
+	report->reached = mem_resize(report->reached, (report->reached_count + 1) * sizeof *report->reached);
+	report->reached[report->reached_count++] = place;
+}
+
+bool report_is_reached(const struct report *report, uint64_t place)
+{
+	for (size_t i = 0; i < report->reached_count; i++)
+		if (report->reached[i] == place)
+			return true;
+	return false;
+}
+
+/* A later line of the same places replaces an earlier one. */
+void report_add_common(struct report *report, char *at)
+{
+	static const char *const orders[REPORT_COMMON_COUNT] = {
+		[REPORT_COMMON_UNKNOWN] = "unknown",
+		[REPORT_COMMON_LOCK] = "lock",
+		[REPORT_COMMON_CREATED] = "created",
+		[REPORT_COMMON_ENDED] = "ended",
+	};
+	struct report_common common;
+	unsigned order;
+	size_t number = 0;
+	if (!report_number(&at, 16, &common.places[0]) || !report_number(&at, 16, &common.places[1]) ||
+	    !next_of(&at, orders, REPORT_COMMON_COUNT, &order))
+		return;
+	common.order = (enum report_common_order)order;
+	if (!report_number(&at, 16, &common.lock))
+		common.lock = 0;
+	while (number < report->common_count && (report->commons[number].places[0] != common.places[0] ||
+						 report->commons[number].places[1] != common.places[1]))
+		number++;
+	if (number == report->common_count)
+		report->commons = mem_resize(report->commons, ++report->common_count * sizeof *report->commons);
+	report->commons[number] = common;
+}
+
 /* The watch that a line is about; null when there is no such. */
 static struct report_watch *next_watch(struct report *report, char **at)
 {

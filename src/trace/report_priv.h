@@ -17,6 +17,8 @@ bool report_parse_stack(char *at, struct report_stack *stack);
 void report_add_race(struct report *report, char *rest);
 void report_add_memory(struct report *report, char *rest);
 void report_add_order(struct report *report, char *rest);
+void report_add_reached(struct report *report, char *rest);
+void report_add_common(struct report *report, char *rest);
 void report_add_seen(struct report *report, char *rest);
 void report_add_value(struct report *report, char *rest);
 void report_add_held(struct report *report, char *rest);

@@ -12,6 +12,7 @@
 #include "world/log.h"
 #include "world/parts.h"
 #include "world/schedule/hot.h"
+#include "world/schedule/pair_seen.h"
 #include "world/shortcut.h"
 
 static __attribute__((used)) void on_read(const volatile void *address, const struct heddle_site *site);
@@ -120,6 +121,8 @@ static uint32_t count_touch(const struct heddle_site *site)
 bool access_touch(enum heddle_event_kind kind, const volatile void *address, const struct heddle_site *site)
 {
 	static uint32_t total;
+	if (world.is_on && world.decides_hot_only && shortcut_is_quiet_reported() && hot_is(site))
+		pair_seen(kind, address, site);
 	if (!world.is_on || !world.is_detailed || !(site->flags & HEDDLE_SITE_QUIET))
 		return true;
 	uint32_t count = count_touch(site);

@@ -8,7 +8,7 @@ cd "$(dirname "$0")/../.." || exit 1
 # The table is as wide as the terminal.
 unset COLUMNS
 stable() {
-	sed -E '/^$/d;s/in [0-9.]+ s \([0-9.]+ per second\)/in N s (N per second)/;s/runs in [0-9.]+ s to reduce/runs in N s to reduce/;s/0x[0-9a-f]+/0xN/g;/^    at _/d'
+	sed -E '/^$/d;s/in [0-9.]+ s \([0-9.]+ per second\)/in N s (N per second)/;s/runs in [0-9.]+ s to (reduce|classify)/runs in N s to \1/g;s/0x[0-9a-f]+/0xN/g;/^    at _/d'
 }
 seconds=$(mktemp)
 demo=$({ TIMEFORMAT="%U %S"; time sh mk/demo.sh 2>&1; } 2>"$seconds")

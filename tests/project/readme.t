@@ -25,7 +25,7 @@ commands() {
 
 # same: what differs from one machine to another is taken out
 same() {
-	sed -E '/^$/d;/^heddle:     at /{/deadlock\.c/!d;};s/[0-9.]+ per second/N per second/;s/in [0-9.]+ s \(/in N s (/;s/runs in [0-9.]+ s to reduce/runs in N s to reduce/;s/0x[0-9a-f]+/0xN/g'
+	sed -E '/^$/d;/^heddle:     at /{/deadlock\.c/!d;};s/[0-9.]+ per second/N per second/;s/in [0-9.]+ s \(/in N s (/;s/runs in [0-9.]+ s to (reduce|classify)/runs in N s to \1/g;s/0x[0-9a-f]+/0xN/g'
 }
 
 # A folder with a program of one's own, as the text has it: sources, ways to build it, an older build that was tested.

@@ -16,7 +16,7 @@
 static void write_line(const char *what, const struct operation_row *row, uintptr_t object, uintptr_t code,
 		       const char *end, int result, bool is_aligned)
 {
-	struct say say = { .size = 0 };
+	struct message say = { .size = 0 };
 	message_string(&say, what);
 	message_string(&say, " ");
 	message_string(&say, row->name);

@@ -43,11 +43,20 @@ for level in 0 1 2 3; do
 	is "-O$level: strlen is at its call" "$(matches $logs/freed-while-read.gcc.log | sed -n 6p | cut -d: -f1-3)" "  exact: freed-while-read.c:62"
 done
 weave bugs/portend-avv.c 1
-sed 's/portend-avv.c:35:14/portend-avv.c:36:2/' $logs/portend-avv.clang.log >"$work/log"
+sed 's/portend-avv.c:35:14/portend-avv.c:36/' $logs/portend-avv.clang.log >"$work/log"
 is "another line of the same function" "$(matches "$work/log" | sed -n 2p)" \
 	"  inexact: portend-avv.c:35:14 read 4; no read at portend-avv.c:36 in this program; the nearest in find_server is at line 35"
 sed 's/portend-avv.c:35:14/portend-avv.c:135:14/' $logs/portend-avv.clang.log >"$work/log"
-like "a line that is too far away" "$(matches "$work/log" | sed -n 2p)" '^  none; no read at portend-avv.c:135 in this program; the nearest access is at line [0-9]+$'
+like "a line that is too far away" "$(matches "$work/log" | sed -n 2p)" '^  none; no read at portend-avv.c:135 in this program; the nearest access is at line [0-9]+: lines may have moved$'
+sed 's/portend-avv.c:35:14/portend-avv.c:36:14/' $logs/portend-avv.clang.log >"$work/log"
+is "with columns another line is no guess" "$(matches "$work/log" | sed -n 2p)" \
+	"  none; no read at portend-avv.c:36 in this program; the nearest access is at line 35: lines may have moved"
+sed 's/portend-avv.c:35:14/portend-avv.c:35:9/' $logs/portend-avv.clang.log >"$work/log"
+is "another column" "$(matches "$work/log" | sed -n 2p)" \
+	"  inexact: portend-avv.c:35:14 read 4; no read in column 9 of portend-avv.c:35"
+sed 's/portend-avv.c:35:14/portend-avv.c:49:24/' $logs/portend-avv.clang.log >"$work/log"
+is "the line is in another function" "$(matches "$work/log" | sed -n 2p)" \
+	"  none; the log is of another build: portend-avv.c:49 is not in find_server in this program, so lines have moved"
 sed 's/portend-avv.c:35:14/portend-avv.c:135:14/; s/find_server/find_nothing/' $logs/portend-avv.clang.log >"$work/log"
 is "a function that is not there" "$(matches "$work/log" | sed -n 2p)" \
 	"  none; the log is of another build, or not of this program: it has no function find_nothing portend-avv.c:135)"
@@ -57,6 +66,16 @@ is "a log without debug information" "$(matches $logs/tickets.stripped.log | sed
 	"  none; the log has no names, only tickets.nd+0xe466b: build with -g, and let the tool find its symbolizer"
 is "a log without a race" "$(matches $logs/deadlock-two-locks.clang.log)" ""
 
+# The log names the variable: the other one of the line is not meant, and where there is none the line is not the same.
+printf '#include <pthread.h>\nstatic int one, two;\nstatic void *run(void *unused)\n{\n\tone++, two++;\n\tone++;\n\treturn unused;\n}\nint main(void)\n{\n\tpthread_t threads[2];\n\tfor (int i = 0; i < 2; i++)\n\t\tpthread_create(&threads[i], NULL, run, NULL);\n\tfor (int i = 0; i < 2; i++)\n\t\tpthread_join(threads[i], NULL);\n\treturn one + two;\n}\n' >"$work/two.c"
+(cd "$work" && "$OLDPWD/$build/bin/heddle-cc" -O1 -g -pthread two.c -o woven) || fail "two variables are woven"
+for line in 5 6; do
+	printf 'WARNING: ThreadSanitizer: data race (pid=1)\n  Write of size 4 at 0x1 by thread T1:\n    #0 run two.c:%s (x+0x10)\n\n  Previous write of size 4 at 0x1 by thread T1:\n    #0 run two.c:%s (x+0x10)\n\n  Location is global '"'two'"' of size 4 at 0x1 (x+0x10)\n' $line $line >"$work/log"
+	"$work/test" "$work/woven" "$work/log" | sed -n 2p | sed "s#/[^ ]*/##" >"$work/out.$line"
+done
+is "the variable that the log names" "$(cat "$work/out.5")" "  exact: two.c:5:12 write 4"
+is "a line that accesses another one" "$(cat "$work/out.6")" \
+	"  none; the log is of another build: one is accessed in line 6 of two.c in this program, and two in the log, so lines have moved"
 # Two files of one name: the longest common end of the paths decides.
 mkdir -p "$work/a" "$work/b"
 for folder in a b; do

@@ -19,6 +19,7 @@
 #include "world/parts.h"
 #include "world/schedule/hold.h"
 #include "world/schedule/hot.h"
+#include "world/schedule/pair_seen.h"
 #include "world/schedule/strategy_priv.h"
 
 /* Of the budget of events, the part in which threads are held back. */
@@ -63,6 +64,7 @@ static void pair_start(void)
 	for (uint32_t i = 1; i <= world.place_count; i++)
 		thread_begins(&world.threads[i]);
 	set_state(HEDDLE_HOLD_NONE);
+	pair_seen_start();
 	world.decides_alone = true;
 }
 
@@ -137,11 +139,13 @@ static struct thread *take_second(void)
 
 static struct thread *pair_pick(struct thread *self)
 {
-	bool is_over = last_event && world_events() > last_event;
+	bool is_over = last_event && world_events() > last_event, is_here = self && is_at_pair(self);
+	if (is_here)
+		pair_seen(self->kind, self->object, (const struct heddle_site *)self->code);
 	struct thread *next = take_second();
 	if (next)
 		return next;
-	if (self && !is_over && !self->is_at_point && is_at_pair(self)) {
+	if (is_here && !is_over && !self->is_at_point) {
 		struct thread *partner = partner_of(self);
 		if (partner)
 			return meet(self, partner);

@@ -1,0 +1,117 @@
+#!/bin/bash
+# heddle classify where it cannot know: evidence that is gone, a race that does not recur, runs that are too long, a program that forks, a check that rejects every run.
+# Nothing of that is harmless, and each is said.
+. tests/lib/tap.sh
+. tests/lib/cc.sh
+unset HEDDLE_CC_OPTIONS
+# program NAME BEFORE AFTER: the same race with other code before and after it
+program() {
+	cat >"$1.c" <<END_OF_SOURCE
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+static volatile int value;
+static volatile long rounds_done[2];
+static void *work(void *unused) { value = 2; return unused; }
+int main(int argc, char **argv)
+{
+	pthread_t thread;
+	long rounds = argc > 1 ? atol(argv[1]) : 0;
+	$2
+	pthread_create(&thread, NULL, work, NULL);
+	int seen = value;
+	pthread_join(thread, NULL);
+	for (long i = 0; i < rounds; i++)
+		rounds_done[i & 1] += i;
+	$3
+	printf("value %d\n", value + (seen > 5));
+	return 0;
+}
+END_OF_SOURCE
+	$cc -O1 -g -pthread "$1.c" -o "$1" || fail "$1.c compiles"
+}
+# stored [OPTIONS] -- PROGRAM ARGS: a store with its race
+stored() {
+	rm -rf .heddle
+	"$heddle" test --runs 3 --quiet "$@" >test.out 2>test.err
+}
+# classified [OPTIONS]: its verdict
+classified() {
+	timeout -s KILL 200 "$heddle" classify --quiet --witnesses 6 "$@" >out 2>err
+	echo "$? $(grep -E '^H[0-9]+ (is|has|changes) ' out | sed 's/^H[0-9]* //')"
+}
+undecided="0 harmful, 0 with different output, 0 harmless, 0 with a single order, 1 undecided"
+
+program plain "" ""
+stored -- ./plain
+is "a program that this is all right with" "$(classified)" "0 is harmless in 12 runs: both orders end with the same output and exit status"
+
+# Evidence.
+rm -f .heddle/evidence/*.trace
+classified >verdict
+is "evidence that is gone" "$(cat verdict)$(tail -1 out)" "3 $undecided"
+like "is named" "$(head -1 err)" '^heddle: error: H1 cannot be classified: the evidence of H1 is gone: '
+stored -- ./plain
+for trace in .heddle/evidence/*.trace; do
+	head -c 200 "$trace" >cut
+	cp cut "$trace"
+done
+classified >verdict
+is "evidence that is damaged" "$(cat verdict)$(tail -1 out)" "3 $undecided"
+like "is named" "$(head -1 err)" '^heddle: error: H1 cannot be classified: '
+stored -- ./plain
+sed -i 's/value = 2/value = 3/' plain.c
+$cc -O1 -g -pthread plain.c -o plain
+classified --json=json >verdict
+is "evidence of another build" "$(cat verdict)$(tail -1 out)" "3 $undecided"
+like "is named" "$(head -1 err)" '^heddle: error: H1 cannot be classified: ".*/plain" is not the build that was recorded: '
+is "and in JSON" "$(jq -c '[.entries[0] | .id, .result, .class, (.verdict | startswith("cannot be classified: "))], .status' json | paste -sd' ')" '["H1","undecided",null,true] 3'
+
+# A race that only the first run has.
+program once 'if (unlink("token") < 0) return 0;' ""
+touch token
+stored --runs 1 -- ./once
+is "it does not recur" "$(classified)" "3 is undecided: it did not recur: no run was like the recorded one, so files or other input may have changed"
+
+# A run of a minute: by what it waits for, and by its events.
+program waits "" 'if (system("sleep $(cat delay)")) return 1;'
+echo 0 >delay
+stored -- ./waits
+echo 60 >delay
+began=$SECONDS
+is "60 seconds a run, with a limit" "$(classified --time 3)" "3 is undecided: its runs are long: there was no time for them within the time limit"
+ok "the limit holds" test $((SECONDS - began)) -lt 40
+program long "" ""
+stored -- ./long 60000000
+is "120 million events a run" "$(classified --witnesses 40 | sed 's/only [0-9]* of/only N of/')" "3 is undecided: its runs are long: only N of 80 were made within 2,000 million events"
+
+# A program that forks.
+program forks 'pid_t child = fork(); if (child == 0) _exit(0); waitpid(child, NULL, 0);' ""
+stored -- ./forks
+is "it forks" "$(classified)" "0 is harmless in 12 runs: both orders end with the same output and exit status"
+
+# Checks.
+stored -- ./forks
+is "a check that always fails" "$(classified --check false)" "3 is undecided: the check fails in all 12 runs, whatever the order, so it does not judge the race"
+is "nothing is kept of its harm" "$("$heddle" list --json | jq -r '.findings[] | select(.kind == "data-race") | .class') $(ls .heddle/evidence | grep -c '\.harm\.')" "undecided 0"
+is "a check that always succeeds" "$(classified --check true)" "0 is harmless in 12 runs: both orders end with the same output and exit status"
+cat >result.c <<'END_OF_SOURCE'
+#include <pthread.h>
+#include <stdio.h>
+static volatile int limit = 1;
+static void *raise_limit(void *unused) { limit = 2; return unused; }
+int main(void)
+{
+	pthread_t thread;
+	pthread_create(&thread, NULL, raise_limit, NULL);
+	printf("limit %d\n", limit);
+	pthread_join(thread, NULL);
+	return 0;
+}
+END_OF_SOURCE
+$cc -O1 -g -pthread result.c -o result || fail "result.c compiles"
+stored --output ignore -- ./result
+like "a check that distinguishes" "$(classified --check 'grep -q limit.1')" '^1 is harmful: H[0-9]+ the check failed: exit status 1, only if result\.c:4 of thread 2 comes before result\.c:9 of thread 1$'
+done_testing
