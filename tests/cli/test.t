@@ -428,7 +428,7 @@ said=$("$heddle" test --runs 10 --sandbox --check ./judge -- ../copy 2>/dev/null
 like "what the check writes to its standard error is shown" "$said" '^    \| not good$'
 like "a failure in every sandbox: said" "$said" '^note: with --sandbox every run starts in an empty directory'
 is "how to replay it is said once" "$(printf '%s\n' "$said" | grep -c replay:)" 1
-like "runs to reduce a failure are counted" "$said" '; 1 finding, and [0-9]+ runs? in [0-9.]+ s to reduce failures$'
+like "runs to reduce a failure are counted" "$said" '; 1 finding, and [0-9]+ runs? in [0-9.]+ s to reduce failures(,|$)'
 said=$("$heddle" test --runs 5 --sandbox --switch 'nosuch,main' -- ../copy 2>/dev/null </dev/null)
 like "a pattern that matches nothing: said" "$said" '^note: --switch: no function of the program matches "nosuch"'
 ok "the sandbox keeps files away" test ! -e left.txt
