@@ -667,7 +667,8 @@ struct heddle_channel {
 	 *   common PLACE PLACE ORDER [LOCK...]  two threads made these accesses to common bytes, one of them a write. ORDER is
 	 *                                       what all such instances have in common, and what orders them: lock (held at
 	 *                                       both), created (the later thread, after the earlier access), ended (the earlier
-	 *                                       thread), unknown. A later line of the same places replaces an earlier one
+	 *                                       thread), atomic (both accesses), unknown; or unordered, if one instance was.
+	 *                                       A later line of the same places replaces an earlier one
 	 *
 	 * For struct heddle_watch number WATCH, from 0:
 	 *   seen WATCH EVENT INDEX

@@ -10,8 +10,10 @@
 
 #include "campaign/test_priv.h"
 
-/* A pair is ordered if its accesses touched common bytes in this many schedules, or in all if there were fewer. */
+/* A pair is ordered if its accesses touched common bytes in this many schedules, or in all if there were fewer; in more of them when it
+ * is not known what orders them, as that may be an accident of these schedules. */
 #define ORDERED_LEAST 10u
+#define ORDERED_UNKNOWN_LEAST 50u
 
 struct pair_search {
 	struct planner planner; /* first: it is one */
@@ -38,6 +40,7 @@ void test_pairs_release(struct test_pairs *self)
 		site_pair_release(&self->items[i].sites);
 		buf_release(&self->items[i].lock);
 		free(self->items[i].key);
+		free(self->items[i].beside);
 	}
 	for (size_t i = 0; i < self->program_count; i++) {
 		names_release(&self->programs[i].names);
@@ -51,8 +54,11 @@ void test_pairs_release(struct test_pairs *self)
 
 bool test_pair_is_ordered(const struct test_pair *pair)
 {
-	const uint64_t least = pair->schedules < ORDERED_LEAST ? pair->schedules : ORDERED_LEAST;
-	return !pair->key && pair->common && pair->common >= least;
+	if (pair->key || !pair->common || pair->unordered)
+		return false;
+	if (pair->order == REPORT_COMMON_UNKNOWN)
+		return pair->common >= ORDERED_UNKNOWN_LEAST;
+	return pair->common >= (pair->schedules < ORDERED_LEAST ? pair->schedules : ORDERED_LEAST);
 }
 
 /* Files. */
@@ -206,10 +212,24 @@ static void take_order(struct pair_search *self, struct test_pair *pair, const s
 	buf_release(&name);
 }
 
+/* Detection reports the first of several accesses of a thread to the same bytes. */
+static void take_beside(struct pair_search *self, const struct report *report, const struct pair_target *target,
+			struct test_pair *pair)
+{
+	for (size_t i = 0; i < report->race_count && !pair->beside; i++) {
+		const struct report_race *race = &report->races[i];
+		for (size_t side = 0; side < 2 && !pair->beside; side++)
+			if (has(target, side, race->later.place) || has(target, side, race->earlier.place)) {
+				const struct finding *found = judge_find_race(&self->test->judge, race);
+				pair->beside = found ? mem_copy_string(found->identity.key) : NULL;
+			}
+	}
+}
+
 static void take_reached(struct pair_search *self, const struct report *report, const struct pair_target *target,
 			 struct test_pair *pair)
 {
-	bool is_common = false;
+	bool is_common = false, is_unordered = false;
 	pair->schedules++;
 	for (size_t side = 0; side < 2; side++) {
 		bool is_reached = false;
@@ -223,9 +243,13 @@ static void take_reached(struct pair_search *self, const struct report *report, 
 		if (!is_common)
 			scene_set(&self->test->judge.scene, report);
 		take_order(self, pair, &report->commons[i]);
+		is_unordered |= report->commons[i].order == REPORT_COMMON_UNORDERED;
 		is_common = true;
 	}
 	pair->common += is_common;
+	pair->unordered += is_unordered;
+	if (is_unordered)
+		take_beside(self, report, target, pair);
 }
 
 static int take(void *context, const struct campaign_run *run, struct lesson *learned, struct err *err)

@@ -20,6 +20,8 @@ struct test_pair {
 	uint64_t schedules;  /* that were run for it, to their ends */
 	uint64_t reached[2]; /* of these: a thread came to an access of that side */
 	uint64_t common;     /* of these: two threads made accesses of both sides to common bytes, and one wrote */
+	uint64_t unordered;  /* of these: and were not ordered, so it is a race, whether detection reported it or not */
+	char *beside;        /* key of a finding that such a schedule showed with one of the accesses; null: none */
 	bool is_cut;         /* there was no time for all schedules */
 	enum report_common_order order; /* what ordered them in all of these ... */
 	struct buf lock;          /* ... and the name of the lock, escaped; empty: it has none, or there are several */

@@ -23,6 +23,7 @@ struct pair_command {
 	struct classify_entries *entries;
 	struct race_log *logs; /* in the order of the options */
 	size_t log_count;
+	const struct test *test;
 	struct strings notes; /* for the end */
 	size_t said;          /* entries that were printed */
 };
@@ -51,9 +52,10 @@ static const char *plural(uint64_t count)
 static void tell_ordered(struct buf *out, const struct test_pair *pair)
 {
 	buf_format(out,
-		   "is ordered, so it is no race: two threads made both accesses to the same memory in %" PRIu64
-		   " of %" PRIu64 " schedule%s, and never unordered",
-		   pair->common, pair->schedules, plural(pair->schedules));
+		   "is ordered%s: two threads made both accesses to the same memory in %" PRIu64 " of %" PRIu64
+		   " schedule%s, and never unordered",
+		   pair->order == REPORT_COMMON_UNKNOWN ? "" : ", so it is no race", pair->common, pair->schedules,
+		   plural(pair->schedules));
 	switch (pair->order) {
 	case REPORT_COMMON_LOCK:
 		if (pair->lock.size)
@@ -67,7 +69,13 @@ static void tell_ordered(struct buf *out, const struct test_pair *pair)
 	case REPORT_COMMON_ENDED:
 		buf_add_string(out, "; the first thread has ended before the second access");
 		break;
+	case REPORT_COMMON_ATOMIC:
+		buf_add_string(out, "; both are atomic");
+		break;
+	case REPORT_COMMON_UNORDERED:
 	case REPORT_COMMON_UNKNOWN:
+		buf_add_string(out, "; what orders them is not known");
+		break;
 	case REPORT_COMMON_COUNT:
 		break;
 	}
@@ -96,13 +104,27 @@ static void tell_not_reached(struct buf *out, const struct classify_entry *entry
 	buf_add_string(out, ", ");
 	tell_reached(out, &entry->sides[1], pair->reached[1]);
 	if (pair->common)
-		buf_format(out, ", both at the same memory in only %" PRIu64, pair->common);
+		buf_format(out, ", both at the same memory in %" PRIu64 ", where they were ordered", pair->common);
 	else if (pair->reached[0] && pair->reached[1])
 		buf_add_string(out, ", but never both at the same memory in two threads");
 }
 
+/* It is one, but there is no finding of its own to classify. */
+static void tell_hidden(struct buf *out, const struct test *test, const struct test_pair *pair)
+{
+	const struct finding *beside =
+		pair->beside ? findings_get(&test->judge.findings, FINDING_DATA_RACE, pair->beside) : NULL;
+	buf_format(out, "is undecided: it is a race, unordered in %" PRIu64 " of %" PRIu64 " schedule%s, but ",
+		   pair->unordered, pair->schedules, plural(pair->schedules));
+	if (beside && beside->identity.number)
+		buf_format(out, "another access to the same memory shows it first: heddle classify H%" PRIu64,
+			   beside->identity.number);
+	else
+		buf_add_string(out, "detection did not report it");
+}
+
 /* What is known of a pair becomes what is said of the entry. */
-static void take_pair(struct classify_entry *entry, const struct test_pair *pair)
+static void take_pair(struct classify_entry *entry, const struct test *test, const struct test_pair *pair)
 {
 	struct buf text = { 0 };
 	const struct finding *finding = pair->finding;
@@ -127,6 +149,8 @@ static void take_pair(struct classify_entry *entry, const struct test_pair *pair
 		entry->has_class = true;
 		entry->class = VERDICT_ORDERED;
 		tell_ordered(&text, pair);
+	} else if (pair->unordered) {
+		tell_hidden(&text, test, pair);
 	} else if (pair->is_cut) {
 		buf_format(&text, "is undecided: only %" PRIu64 " schedule%s were run for it", pair->schedules,
 			   plural(pair->schedules));
@@ -147,7 +171,7 @@ static void done(struct test_pairs *pairs, const struct test_pair *pair)
 		if (entry->pair != SIZE_MAX && entry->pair > number)
 			return;
 		if (entry->pair == number)
-			take_pair(entry, pair);
+			take_pair(entry, self->test, pair);
 		say_entry(self, entry);
 		self->said++;
 	}
@@ -476,6 +500,7 @@ static int search(struct pair_command *self, char **program, struct err *err)
 		.context = self,
 	};
 	struct test_listener listener;
+	self->test = &test;
 	test_init(&test);
 	test_say_init(&asked->say, &listener);
 	listener.found = listener.reduced = listener.unreduced = found;

@@ -1,6 +1,7 @@
 /* observer.c: detection as an observer: the table that the world calls (rt/observe.h). */
 #include "detect/detect.h"
 #include "detect/maker.h"
+#include "detect/order.h"
 #include "detect/site.h"
 #include "rt/object.h"
 
@@ -17,6 +18,17 @@ static uint32_t number_of(const struct heddle_site *site)
 	return site_number(site);
 }
 
+static uint64_t epoch_now(void)
+{
+	return (uint64_t)order_now->slot << WORD_SLOT_SHIFT | (uint64_t)vector_at(&order_now->seen, order_now->slot)
+								      << WORD_CLOCK_SHIFT;
+}
+
+static bool order_is_before_now(uint64_t epoch)
+{
+	return order_is_before(epoch);
+}
+
 const struct observer observer_detect = {
 	.start = detect_start,
 	.begin = detect_begin,
@@ -31,6 +43,8 @@ const struct observer observer_detect = {
 	.cancelled = detect_cancelled,
 	.switched = detect_switched,
 	.held = detect_held,
+	.epoch = epoch_now,
+	.is_before = order_is_before_now,
 	.acquire = detect_acquire,
 	.release = detect_release,
 	.release_more = detect_release_more,

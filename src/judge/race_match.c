@@ -469,6 +469,12 @@ static void fail_at(struct search *self, const struct race_log_frame *frame)
 			frame->file, frame->line, frame->function);
 		return;
 	}
+	const char *called = self->side->frames[0].function;
+	if (frame != self->side->frames && called) {
+		self->reason = mem_format("the call of %s at %s:%u is not an access that Heddle observes", called,
+					  frame->file, frame->line);
+		return;
+	}
 	if (frame->function && !is_function(self->matcher, frame->function)) {
 		self->reason =
 			mem_format("the log is of another build, or not of this program: it has no function %s (%s:%u)",

@@ -63,6 +63,8 @@ struct observer {
 	void (*cancelled)(struct track *track);
 	void (*switched)(struct track *track);
 	const struct held *(*held)(const struct track *track, uint32_t *count);
+	uint64_t (*epoch)(void);
+	bool (*is_before)(uint64_t epoch);
 
 	void (*acquire)(const volatile void *object);
 	void (*release)(const volatile void *object);
@@ -196,7 +198,19 @@ static inline void observe_switched(struct track *track)
 		observer->switched(track);
 }
 
-/* The locks that a thread holds, in the order of acquisition. */
+/* When the current thread makes its accesses now: a number that observe_is_before takes, later and in any thread. 0: there is no observer. */
+static inline uint64_t observe_epoch(void)
+{
+	return observer ? observer->epoch() : 0;
+}
+
+/* Whether what a thread did at that time is ordered before what the current one does now. */
+static inline bool observe_is_before(uint64_t epoch)
+{
+	return !observer || observer->is_before(epoch);
+}
+
+/* The locks that a thread has, in the order of taking. */
 static inline const struct held *observe_held(const struct track *track, uint32_t *count)
 {
 	*count = 0;

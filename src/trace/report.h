@@ -112,10 +112,12 @@ struct report_watch {
 
 /* What orders two accesses to common bytes in all instances of a run. */
 enum report_common_order {
+	REPORT_COMMON_UNORDERED, /* nothing: it is a race */
 	REPORT_COMMON_UNKNOWN,
 	REPORT_COMMON_LOCK,    /* one that is held at both */
 	REPORT_COMMON_CREATED, /* the later thread was created after the earlier access */
 	REPORT_COMMON_ENDED,   /* the earlier thread had ended */
+	REPORT_COMMON_ATOMIC,  /* both are atomic */
 	REPORT_COMMON_COUNT
 };
 

@@ -144,10 +144,9 @@ bool report_is_reached(const struct report *report, uint64_t place)
 void report_add_common(struct report *report, char *at)
 {
 	static const char *const orders[REPORT_COMMON_COUNT] = {
-		[REPORT_COMMON_UNKNOWN] = "unknown",
-		[REPORT_COMMON_LOCK] = "lock",
-		[REPORT_COMMON_CREATED] = "created",
-		[REPORT_COMMON_ENDED] = "ended",
+		[REPORT_COMMON_UNORDERED] = "unordered", [REPORT_COMMON_ATOMIC] = "atomic",
+		[REPORT_COMMON_UNKNOWN] = "unknown",     [REPORT_COMMON_LOCK] = "lock",
+		[REPORT_COMMON_CREATED] = "created",     [REPORT_COMMON_ENDED] = "ended",
 	};
 	struct report_common common;
 	unsigned order;

@@ -24,13 +24,14 @@ struct made {
 	const struct heddle_site *site;
 	uint32_t thread;      /* index; 0: the slot is free */
 	uint32_t last_thread; /* the last one that there was then */
-	bool is_write;
+	uint64_t epoch;       /* see rt/observe.h */
+	bool is_write, is_atomic;
 	uint32_t lock_count;
 	const volatile void *locks[MAX_LOCKS];
 };
 
-enum order { ORDER_UNKNOWN, ORDER_LOCK, ORDER_CREATED, ORDER_ENDED, ORDER_COUNT };
-static const char *const order_words[ORDER_COUNT] = { "unknown", "lock", "created", "ended" };
+enum order { ORDER_UNORDERED, ORDER_UNKNOWN, ORDER_LOCK, ORDER_CREATED, ORDER_ENDED, ORDER_ATOMIC, ORDER_COUNT };
+static const char *const order_words[ORDER_COUNT] = { "unordered", "unknown", "lock", "created", "ended", "atomic" };
 
 /* Two places that met at common bytes. */
 struct common {
@@ -85,6 +86,11 @@ static bool is_in_conflict(const struct made *a, const struct made *b)
 static enum order order_of(const struct made *earlier, const struct made *later, struct common *out)
 {
 	out->lock_count = 0;
+	if (earlier->is_atomic && later->is_atomic)
+		return ORDER_ATOMIC;
+	/* A thread that was held back may make the earlier one after the later one: then nothing is in between either. */
+	if (!observe_is_before(earlier->epoch))
+		return ORDER_UNORDERED;
 	for (uint32_t i = 0; i < earlier->lock_count; i++)
 		for (uint32_t k = 0; k < later->lock_count; k++)
 			if (earlier->locks[i] == later->locks[k])
@@ -116,6 +122,12 @@ static void write_common(const struct common *common)
 static bool weaken(struct common *known, const struct common *now)
 {
 	uint32_t kept = 0;
+	if (known->order == ORDER_UNORDERED)
+		return false;
+	if (now->order == ORDER_UNORDERED) {
+		*known = *now;
+		return true;
+	}
 	if (known->order == ORDER_UNKNOWN)
 		return false;
 	for (uint32_t i = 0; i < known->lock_count; i++)
@@ -171,6 +183,8 @@ void pair_seen(enum heddle_event_kind kind, const volatile void *address, const 
 		.site = site,
 		.thread = world.current->index,
 		.last_thread = world.last_index,
+		.epoch = observe_epoch(),
+		.is_atomic = kind == HEDDLE_EVENT_ATOMIC,
 		.is_write = kind == HEDDLE_EVENT_WRITE ||
 			    (kind == HEDDLE_EVENT_ATOMIC && site->access != HEDDLE_ACCESS_ATOMIC_READ),
 	};
