@@ -50,7 +50,9 @@ SHARE := $(BUILD)/share/made
 all: $(PROGRAMS) $(SHARE) ## build everything under build/
 
 $(ANALYSIS_OBJ): FLAGS = $(TOOL_CFLAGS) $(LLVM_CFLAGS)
-$(RT_OBJ) $(BUILD)/obj/rt/woven.o: FLAGS = $(RT_CFLAGS)
+# Small variables lie together, away from large tables: each page that a schedule writes to is copied for it.
+$(RT_OBJ): FLAGS = $(RT_CFLAGS) -fdata-sections
+$(BUILD)/obj/rt/woven.o: FLAGS = $(RT_CFLAGS)
 FLAGS = $(TOOL_CFLAGS)
 
 $(BUILD)/obj/%.o: src/%.c
@@ -90,7 +92,7 @@ $(LIB)/heddle-analyse: $(ANALYSE_MAIN) $(ANALYSIS) $(TOOLS)
 $(LIB)/libheddle.so: $(RT_OBJ) src/rt/libheddle.map
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) -shared -Wl,-z,initfirst -Wl,-z,now -Wl,-z,defs -Wl,--version-script=src/rt/libheddle.map \
-		-Wl,-soname,libheddle.so $(RT_OBJ) -o $@
+		-Wl,--sort-section=alignment -Wl,-soname,libheddle.so $(RT_OBJ) -o $@
 
 # What is linked into other people's programs brings no debug information of its own, and no folder of ours.
 $(BUILD)/obj/rt/woven.o: RT_CFLAGS += -g0
