@@ -103,6 +103,7 @@ static void describe(struct classifying *self)
 	race->evidence.consequence = failure == SIZE_MAX ? 0 : self->consequences[failure];
 	verdict_tell(&race->presentation.verdict, race, &instance->seen.evidence.race,
 		     failure == SIZE_MAX ? NULL : self->summaries.items[failure], shows && shows->is_other);
+	classify_find_reason(self);
 }
 
 static bool is_access(const struct report_access *access)

@@ -64,6 +64,9 @@ int classify_find_instances(struct classifying *self, size_t most, struct err *e
  * which the other may need. 0: not known. */
 uint64_t classify_first_event(struct classifying *self, struct instance *instance, bool is_at_lock, struct err *err);
 
+/* Why it is harmless, if it is: sets the reason of the verdict, and presentation.why. Nothing is set when facts do not show it. */
+void classify_find_reason(struct classifying *self);
+
 void classify_release_instances(struct classifying *self);
 
 #endif

@@ -75,6 +75,8 @@ static inline __attribute__((always_inline)) void look(const volatile void *at, 
 	if (detect.is_watching) {
 		watch_done();
 		watch_look(address, size_bytes, site);
+		watch_memory(address, size_bytes, kind == SHADOW_WRITE || kind == SHADOW_ATOMIC_WRITE,
+			     kind == SHADOW_ATOMIC_READ || kind == SHADOW_ATOMIC_WRITE, site);
 	}
 	uint64_t number = site_number(site);
 	/* Reads that the program as it is written does not make have no number. */

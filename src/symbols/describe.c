@@ -69,6 +69,9 @@ static const struct {
 	{ HEDDLE_SITE_PROMISED, "promised", "promised" },
 	{ HEDDLE_SITE_ASSEMBLY, "assembly", "assembly" },
 	{ HEDDLE_SITE_LOOP, "loop", "loop" },
+	{ HEDDLE_SITE_COMPUTED, NULL, "computed" },
+	{ HEDDLE_SITE_ONLY_COMPUTED, NULL, "only_computed" },
+	{ HEDDLE_SITE_BITS, NULL, "bits" },
 };
 
 #define SITE_FLAG_COUNT (sizeof site_flags / sizeof *site_flags)

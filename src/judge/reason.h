@@ -1,0 +1,36 @@
+/*
+ * reason.h: gathers what model/reason.h needs to say why a race is harmless. The runs of both orders are replayed, with all events and
+ * with all accesses to the bytes of the race: their values, and the locks of the threads. What the sites do with values is in the
+ * tables of the weave.
+ */
+#ifndef JUDGE_REASON_H
+#define JUDGE_REASON_H
+
+#include "judge/scene.h"
+#include "model/reason.h"
+
+/* A line that accesses the memory; its number, from 1, is the place in the facts. */
+struct reason_line {
+	char *file, *function; /* its own, not escaped; null: not known */
+	uint32_t line;
+	bool is_read;      /* in some run */
+	bool is_read_more; /* and not only to write again what is computed from it */
+};
+
+struct reason_look {
+	struct reason_facts facts;
+	struct reason reason;
+	struct reason_line *lines;
+	size_t line_count;
+	bool is_unclear; /* there may be lines that read it and are not known */
+	struct reason_access *accesses[2];
+};
+
+/* Replays the traces of the recorded order and of the other one (null: there is none), with the memory of that race, and finds the reason, which
+ * may be none. scene: for names. deadline: see retrace.h. Returns 0, or a negative errno with err set when too little is known:
+ * the runs are too long, or the memory is more than 8 bytes. reason_look_release in any case. */
+int reason_look(struct reason_look *self, struct scene *scene, const struct report_race *race, const char *recorded,
+		const char *other, double deadline, struct err *err);
+void reason_look_release(struct reason_look *self);
+
+#endif
