@@ -97,6 +97,14 @@ void detect_heard(const volatile void *address, size_t size_bytes, const struct 
 	look(address, size_bytes, site->access == HEDDLE_ACCESS_WRITE ? SHADOW_WRITE : SHADOW_READ, site);
 }
 
+void detect_touched(const volatile void *address, size_t size_bytes, const struct heddle_site *site)
+{
+	if (!detect.is_on || !detect.is_watching)
+		return;
+	watch_done();
+	watch_memory((uintptr_t)address, size_bytes, site->access == HEDDLE_ACCESS_WRITE, false, site);
+}
+
 #define PLAIN(bytes)                                                                                                   \
 	void detect_on_read_##bytes(const volatile void *address, const struct heddle_site *site)                      \
 	{                                                                                                              \
@@ -120,6 +128,8 @@ static void on_read_range(const volatile void *address, size_t size, const struc
 	if (options_prove(site)) {
 		if (observed->is_hearing())
 			detect_heard(address, size, site);
+		else
+			detect_touched(address, size, site);
 		observed->touch(HEDDLE_EVENT_READ, address, site);
 		return;
 	}
@@ -132,6 +142,8 @@ static void on_write_range(const volatile void *address, size_t size, const stru
 	if (options_prove(site)) {
 		if (observed->is_hearing())
 			detect_heard(address, size, site);
+		else
+			detect_touched(address, size, site);
 		observed->touch(HEDDLE_EVENT_WRITE, address, site);
 		return;
 	}

@@ -25,6 +25,7 @@ const struct observer observer_detect = {
 	.attach = attach,
 	.number = number_of,
 	.heard = detect_heard,
+	.touched = detect_touched,
 	.thread_new = detect_thread_new,
 	.thread_end = detect_thread_end,
 	.joined = detect_joined,

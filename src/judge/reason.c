@@ -7,7 +7,6 @@
 #include <string.h>
 #include <sys/syscall.h>
 
-#include "base/ptrmap.h"
 #include "heddle/events.h"
 #include "judge/retrace.h"
 #include "symbols/woven.h"
@@ -17,8 +16,6 @@
 #define MAX_EVENTS 2000000u
 /* ... and more threads are not followed. */
 #define MAX_THREADS 4096u
-/* A copy of unknown length that begins up to this many bytes before the memory may read it. */
-#define MAX_RANGE 65536u
 #define QUIET_SECONDS 5u
 
 static uint64_t line_of(struct reason_look *self, struct scene *scene, uint64_t site)
@@ -80,39 +77,9 @@ struct joining {
 	struct event next; /* the first event that was not counted */
 	bool has_next;
 	uint64_t effects[MAX_THREADS]; /* of each thread, up to there */
-	struct ptrmap sizes;           /* sites that are touched -> 1 + bytes; 1: known at run time only */
 };
 
-/* Bytes that the site accesses; 0: not known. */
-static size_t size_of(struct joining *self, uint64_t site)
-{
-	void *known = ptrmap_get(&self->sizes, (const void *)(uintptr_t)site, NULL);
-	if (!known) {
-		struct scene_place place;
-		scene_place(self->scene, site, &place);
-		known = (void *)(uintptr_t)(1 + (size_t)place.size);
-		ptrmap_set(&self->sizes, (const void *)(uintptr_t)site, known);
-	}
-	return (size_t)(uintptr_t)known - 1;
-}
-
-/* Accesses that are no events have no values: they are ordered with all others, and say only who reads. */
-static void see_touch(struct joining *self, const struct event *event)
-{
-	const struct report_race *race = self->race;
-	if (event->kind != HEDDLE_EVENT_READ || !event->code || event->object >= race->address + race->size ||
-	    race->address - event->object > MAX_RANGE)
-		return;
-	const size_t size = size_of(self, event->code);
-	if (size ? event->object + size <= race->address : event->object != race->address) {
-		self->look->is_unclear |= !size;
-		return;
-	}
-	struct reason_line *line = &self->look->lines[line_of(self->look, self->scene, event->code) - 1];
-	line->is_read = line->is_read_more = true;
-}
-
-/* Counts events up to that number. Returns 0, or a negative errno. */
+/* Counts events up to that number; touches after the last of them come after what that is asked for. Returns 0, or a negative errno. */
 static int count_up_to(struct joining *self, uint64_t number)
 {
 	for (;;) {
@@ -122,15 +89,13 @@ static int count_up_to(struct joining *self, uint64_t number)
 				return code;
 			self->has_next = true;
 		}
-		if (self->next.number > number)
+		if (self->next.number > number || (self->next.number == number && self->next.is_touch))
 			return 0;
 		self->has_next = false;
 		if (self->next.is_expiry)
 			continue;
 		if (self->next.thread >= MAX_THREADS)
 			return -E2BIG;
-		if (self->next.is_touch)
-			see_touch(self, &self->next);
 		self->effects[self->next.thread] += is_effect(&self->next);
 	}
 }
@@ -174,7 +139,7 @@ static int join(struct joining *self, const struct report *report, struct reason
 		if (code == 0)
 			add_access(self, &(*accesses)[(*count)++], seen);
 	}
-	return code < 0 ? code : count_up_to(self, UINT64_MAX);
+	return code;
 }
 
 /* Both sides must have been seen, else it is not the memory of the race in this run. */
@@ -229,7 +194,6 @@ static int take(struct reason_look *self, struct scene *scene, const struct repo
 	if (code == 0)
 		self->facts.runs[self->facts.run_count++] =
 			(struct reason_run){ .accesses = self->accesses[run], .count = count };
-	ptrmap_release(&joining->sizes);
 	callers_release(&joining->events.callers);
 	free(joining);
 	report_release(&report);

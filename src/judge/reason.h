@@ -22,7 +22,6 @@ struct reason_look {
 	struct reason reason;
 	struct reason_line *lines;
 	size_t line_count;
-	bool is_unclear; /* there may be lines that read it and are not known */
 	struct reason_access *accesses[2];
 };
 

@@ -275,7 +275,10 @@ static bool is_disjoint_of_read(const struct reason_facts *facts, struct reason 
 	for (size_t i = 0; i < facts->run_count; i++)
 		for (size_t j = 0; j < facts->runs[i].count; j++) {
 			const struct reason_access *access = &facts->runs[i].accesses[j];
+			const struct reason_access *next = next_own(&facts->runs[i], access);
 			if (is_of(access, reader)) {
+				if (next && next->is_write && next->effects == access->effects + 1)
+					return false; /* it is written back as a whole */
 				reason->read = reason->read ? reason->read : access;
 				reason->used_bits |= access->bits & facts->all_bits;
 			} else if (is_of(access, writer)) {

@@ -152,8 +152,6 @@ void reason_tell(struct buf *out, const struct reason_look *look, struct scene *
 	case REASON_COUNT:
 		return;
 	}
-	if (look->is_unclear)
-		return;
 	buf_add_string(out, ". In these runs ");
 	tell_object(out, scene, race);
 	tell_readers(out, look, look->reason.reason == REASON_APPROXIMATE);

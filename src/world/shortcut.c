@@ -87,6 +87,8 @@ static __attribute__((used)) void touch_read(const volatile void *address, const
 {
 	if (shortcut_is_hearing())
 		observe_heard(address, site->size, site);
+	else
+		observe_touched(address, site->size, site);
 	if (!access_touch(HEDDLE_EVENT_READ, address, site))
 		silence(after);
 }
@@ -96,6 +98,8 @@ static __attribute__((used)) void touch_write(const volatile void *address, cons
 {
 	if (shortcut_is_hearing())
 		observe_heard(address, site->size, site);
+	else
+		observe_touched(address, site->size, site);
 	if (!access_touch(HEDDLE_EVENT_WRITE, address, site))
 		silence(after);
 }
