@@ -456,7 +456,8 @@ enum heddle_watch_kind {
 	HEDDLE_WATCH_LOCK = 5,     /* the lock at the address is taken when there were so many events */
 	HEDDLE_WATCH_BAD_FREE = 6, /* what is no live block is freed or resized, which ends the run */
 	HEDDLE_WATCH_FREE = 7,     /* the memory at the address is freed after that number of events */
-	HEDDLE_WATCH_MEMORY = 8,   /* all accesses to the size bytes at the address; with HEDDLE_CONTROL_DETAIL also touches */
+	HEDDLE_WATCH_MEMORY =
+		8, /* all accesses to the size bytes at the address; with HEDDLE_CONTROL_DETAIL also touches */
 	HEDDLE_WATCH_KINDS
 };
 

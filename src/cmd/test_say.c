@@ -217,6 +217,10 @@ static void say_classified(void *context, struct test *test, struct finding *fin
 	(void)test;
 	char *line = mem_format("H%" PRIu64 " %s", finding->identity.number, finding->presentation.verdict.data);
 	layout_fold(&out, &self->teller.layout, LAYOUT_HEAD, 0, line);
+	if (finding->presentation.why.size)
+		layout_fold(&out, &self->teller.layout, LAYOUT_PLAIN, 2, finding->presentation.why.data);
+	if (finding->presentation.mark.size)
+		tell_details(&out, &self->teller, finding->presentation.mark.data, NULL, 0, NULL);
 	print(self, &out);
 	free(line);
 }

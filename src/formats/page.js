@@ -404,6 +404,8 @@ function renderDetail(finding) {
 			finding.seen ? html("span", {}, seenIn(finding)) : "",
 			finding.schedules_to_first ? html("span", {}, "first in schedule " + finding.schedules_to_first) : "",
 			finding.variants > 1 ? html("span", {}, finding.variants + " variants") : ""),
+		text(finding.verdict) ? html("p", { id: "verdict" }, nameOf(finding) + " " + finding.verdict + ".") : "",
+		text(finding.why) ? html("p", { id: "why" }, finding.why + ".") : "",
 		html("p", { class: "help" }, kind.help),
 		...section("Places and values", ...(list(finding.sites).length ? [siteTable(finding)] : [])),
 		...section("Interleaving" + (onlyFile(finding, rows) ? ", by lines of " + onlyFile(finding, rows) : ""), rows.length ? diagram(finding, rows) :

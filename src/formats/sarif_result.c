@@ -221,9 +221,12 @@ static void add_places(struct json_writer *out, struct document *document, size_
 static void add_text(struct json_writer *out, const struct json *finding)
 {
 	const char *details = json_string(finding, "details"), *needs = json_string(finding, "needs"),
-		   *replay = json_string(finding, "replay");
+		   *replay = json_string(finding, "replay"), *verdict = json_string(finding, "verdict"),
+		   *why = json_string(finding, "why");
 	struct buf text = { 0 };
 	buf_add_string(&text, document_text(finding, "summary"));
+	if (verdict && *verdict)
+		buf_format(&text, "\n\nIt %s%s%s", verdict, why && *why ? ". Why: " : "", why ? why : "");
 	if (details && *details)
 		buf_format(&text, "\n\n%s", details);
 	if (needs && *needs)
@@ -284,7 +287,7 @@ static void add_member_ids(struct json_writer *out, const struct document *docum
 static void add_properties(struct json_writer *out, const struct document *document, size_t number)
 {
 	const struct json *finding = &document->findings->items[number];
-	static const char *const texts[] = { "name", "class", "standing", "trace", "replay" };
+	static const char *const texts[] = { "name", "class", "reason", "standing", "trace", "replay" };
 	static const char *const numbers[] = { "seen", "variants", "schedules_to_first", "preemptions", "score" };
 	json_open_object(out, "properties");
 	json_add_string(out, "id", json_string(finding, "id"));
