@@ -7,6 +7,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/text.h"
 #include "base/time.h"
@@ -125,6 +126,9 @@ static void release(struct classifying *self)
 	strings_release(&self->summaries);
 	free(self->consequences);
 	free(self->harm_trace);
+	if (self->held_trace)
+		unlink(self->held_trace);
+	free(self->held_trace);
 	free(self->other_trace);
 	free(self->wanted);
 	free(self->witnesses);

@@ -44,6 +44,7 @@ struct classifying {
 	uint64_t *consequences;   /* the number of the finding that each of these is; 0: it is none of the test's */
 	char *harm_trace;         /* of the first witness that fails; null: none */
 	bool is_harm_other;       /* that witness has the other order */
+	char *held_trace;         /* of the first in which the other thread waited in a loop; null: none. Temporary */
 	char *other_trace;        /* of the first witness that has the other order and does not fail; null: none */
 };
 

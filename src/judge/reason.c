@@ -1,5 +1,5 @@
 /* reason.c: see reason.h. */
-#include "judge/reason.h"
+#include "judge/reason_priv.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -49,8 +49,7 @@ static uint64_t bits_of(const struct woven_site *site, uint64_t address, const s
 	return bytes < 0 ? site->bits << -8 * bytes : site->bits >> 8 * bytes;
 }
 
-/* Whether others can notice what a thread does there, apart from its order with them. */
-static bool is_effect(const struct event *event)
+bool reason_is_effect(const struct event *event)
 {
 	switch ((enum heddle_event_kind)event->kind) {
 	case HEDDLE_EVENT_READ:
@@ -72,7 +71,6 @@ static bool is_effect(const struct event *event)
 struct joining {
 	struct reason_look *look;
 	struct scene *scene;
-	const struct report_race *race;
 	struct events events;
 	struct event next; /* the first event that was not counted */
 	bool has_next;
@@ -96,7 +94,7 @@ static int count_up_to(struct joining *self, uint64_t number)
 			continue;
 		if (self->next.thread >= MAX_THREADS)
 			return -E2BIG;
-		self->effects[self->next.thread] += is_effect(&self->next);
+		self->effects[self->next.thread] += reason_is_effect(&self->next);
 	}
 }
 
@@ -114,7 +112,7 @@ static void add_access(struct joining *self, struct reason_access *access, const
 		.is_write = is_write(seen->access.kind),
 		.before = seen->before,
 		.after = seen->after,
-		.bits = bits_of(&site, seen->address, self->race),
+		.bits = bits_of(&site, seen->address, &self->look->race),
 		.is_computed = site.record.flags & HEDDLE_SITE_COMPUTED,
 		.is_for_compute = site.record.flags & HEDDLE_SITE_ONLY_COMPUTED,
 		.effects = self->effects[seen->access.thread],
@@ -163,10 +161,9 @@ static void set_side(struct reason_look *self, struct scene *scene, int side, co
 							.is_write = is_write(access->kind) };
 }
 
-/* Takes a replay as one more run of the facts. */
-static int take(struct reason_look *self, struct scene *scene, const struct report_race *race, const struct trace *now,
-		struct err *err)
+int reason_take(struct reason_look *self, struct scene *scene, const struct trace *now, struct err *err)
 {
+	const struct report_race *race = &self->race;
 	const size_t run = self->facts.run_count;
 	struct report report;
 	size_t count = 0;
@@ -175,7 +172,6 @@ static int take(struct reason_look *self, struct scene *scene, const struct repo
 	scene_set(scene, &report);
 	*joining = (struct joining){ .look = self,
 				     .scene = scene,
-				     .race = race,
 				     .events = { .fd = now->log_fd,
 						 .fd_bytes = now->log_bytes,
 						 .tail = now->tail,
@@ -200,13 +196,13 @@ static int take(struct reason_look *self, struct scene *scene, const struct repo
 	return code;
 }
 
-static int look_at(struct reason_look *self, struct scene *scene, const struct report_race *race, const char *path,
-		   double deadline, struct err *err)
+int reason_replay(struct reason_look *self, struct scene *scene, const char *path, double deadline, reason_taken *taken,
+		  struct err *err)
 {
 	const struct heddle_watch watch = { .kind = HEDDLE_WATCH_MEMORY,
-					    .size = (uint32_t)race->size,
-					    .address = race->address };
-	struct retrace replay = {
+					    .size = (uint32_t)self->race.size,
+					    .address = self->race.address };
+	struct retrace again = {
 		.flags = HEDDLE_CONTROL_DETECT,
 		.is_detailed = true,
 		.watches = &watch,
@@ -220,25 +216,33 @@ static int look_at(struct reason_look *self, struct scene *scene, const struct r
 	if (code == 0 && recorded.result.event_count > MAX_EVENTS)
 		code = err_set(err, EFBIG, "the run has %" PRIu64 " events", recorded.result.event_count);
 	if (code == 0) {
-		code = retrace(&replay, &recorded, err);
+		code = retrace(&again, &recorded, err);
 		if (code == 0)
-			code = take(self, scene, race, &replay.now, err);
-		retrace_release(&replay);
+			code = taken(self, scene, &again.now, err);
+		retrace_release(&again);
 	}
 	trace_free(&recorded);
 	return code;
 }
 
+int reason_begin(struct reason_look *self, const struct report_race *race, struct err *err)
+{
+	*self = (struct reason_look){ .race = *race,
+				      .facts.all_bits = race->size < 8 ? (1ul << 8 * race->size) - 1 : UINT64_MAX };
+	if (!race->size || race->size > 8)
+		return err_set(err, ENOTSUP, "the race is about %" PRIu64 " bytes", race->size);
+	return 0;
+}
+
 int reason_look(struct reason_look *self, struct scene *scene, const struct report_race *race, const char *recorded,
 		const char *other, double deadline, struct err *err)
 {
-	*self = (struct reason_look){ .facts.all_bits = race->size < 8 ? (1ul << 8 * race->size) - 1 : UINT64_MAX };
-	if (!race->size || race->size > 8)
-		return err_set(err, ENOTSUP, "the race is about %" PRIu64 " bytes", race->size);
-	int code = look_at(self, scene, race, recorded, deadline, err);
+	int code = reason_begin(self, race, err);
+	if (code == 0)
+		code = reason_replay(self, scene, recorded, deadline, reason_take, err);
 	struct err missing = ERR_INIT;
 	if (code == 0 && other)
-		look_at(self, scene, race, other, deadline, &missing);
+		reason_replay(self, scene, other, deadline, reason_take, &missing);
 	if (code == 0)
 		self->reason = reason_of(&self->facts);
 	return code;

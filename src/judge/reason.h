@@ -17,11 +17,17 @@ struct reason_line {
 	bool is_read_more; /* and not only to write again what is computed from it */
 };
 
+/* Reads that a loop may make in each round. */
+#define REASON_READS 8u
+
 struct reason_look {
 	struct reason_facts facts;
 	struct reason reason;
 	struct reason_line *lines;
 	size_t line_count;
+	struct report_race race;                /* the memory, and two accesses to it */
+	struct report_race loops[REASON_READS]; /* while a loop is looked for: what it reads */
+	size_t loop_count;
 	struct reason_access *accesses[2];
 };
 
@@ -30,6 +36,12 @@ struct reason_look {
  * the runs are too long, or the memory is more than 8 bytes. reason_look_release in any case. */
 int reason_look(struct reason_look *self, struct scene *scene, const struct report_race *race, const char *recorded,
 		const char *other, double deadline, struct err *err);
+
+/* The same for a race that has a single order: which loop orders its accesses. held: the trace of a run in which the first thread was held, and
+ * the second got no further than that loop. The memory of the look is what the loop reads, and the reason is
+ * REASON_USER_SYNCHRONISATION or none. */
+int reason_look_wait(struct reason_look *self, struct scene *scene, const struct report_race *race, const char *held,
+		     double deadline, struct err *err);
 void reason_look_release(struct reason_look *self);
 
 #endif

@@ -96,7 +96,8 @@ bool reason_is_wait(const struct reason_facts *facts, uint64_t read_place, uint6
 			if (before->after == rounds.last->after)
 				return false;
 			const struct reason_access *write = last_write(run, rounds.last);
-			if (write && write->thread != read->thread && write->place == write_place && !reason->write) {
+			if (write && write->thread != read->thread && (!write_place || write->place == write_place) &&
+			    !reason->write) {
 				reason->read = rounds.first;
 				reason->again = rounds.last;
 				reason->write = write;
@@ -211,13 +212,12 @@ struct writes {
 	const struct reason_access *first;
 	uint32_t other_thread; /* than that of the first; 0: there is none */
 	bool is_one_value;     /* they write the same */
-	bool is_no_change;     /* each of them what was there */
 	bool is_computed;      /* one of them is */
 };
 
 static struct writes writes_of(const struct reason_facts *facts)
 {
-	struct writes writes = { .is_one_value = true, .is_no_change = true };
+	struct writes writes = { .is_one_value = true };
 	for (size_t i = 0; i < facts->run_count; i++)
 		for (size_t j = 0; j < facts->runs[i].count; j++) {
 			const struct reason_access *access = &facts->runs[i].accesses[j];
@@ -228,22 +228,41 @@ static struct writes writes_of(const struct reason_facts *facts)
 			if (access->thread != writes.first->thread)
 				writes.other_thread = access->thread;
 			writes.is_one_value &= access->after == writes.first->after;
-			writes.is_no_change &= access->after == access->before;
 			writes.is_computed |= access->is_computed;
 		}
 	return writes;
 }
 
-/* Whether all reads of the race get that value. */
-static bool is_read_as(const struct reason_facts *facts, uint64_t value)
+/* Whether the writes of others, from the last own write of the thread that reads on, leave what is there. *count is increased by how many
+ * there are. */
+static bool is_left_alone(const struct reason_run *run, const struct reason_access *read,
+			  const struct reason_side *writer, size_t *count)
 {
+	const struct reason_access *first = read;
+	while (first > run->accesses && !(first[-1].is_write && first[-1].thread == read->thread))
+		first--;
+	for (const struct reason_access *at = first; at < run->accesses + run->count; at++) {
+		if (!is_of(at, writer) || at->thread == read->thread)
+			continue;
+		if (at->before != at->after)
+			return false;
+		++*count;
+	}
+	return true;
+}
+
+static bool is_redundant_of_read(const struct reason_facts *facts, struct reason *reason)
+{
+	const struct reason_side *reader = side_of(facts, false), *writer = side_of(facts, true);
+	size_t count = 0;
+	reason->read = first_of(facts, reader);
 	for (size_t i = 0; i < facts->run_count; i++)
 		for (size_t j = 0; j < facts->runs[i].count; j++) {
-			const struct reason_access *access = &facts->runs[i].accesses[j];
-			if (!access->is_write && is_of_race(access, facts) && access->after != value)
+			const struct reason_run *run = &facts->runs[i];
+			if (is_of(&run->accesses[j], reader) && !is_left_alone(run, &run->accesses[j], writer, &count))
 				return false;
 		}
-	return true;
+	return count > 0;
 }
 
 static bool is_redundant_write(const struct reason_facts *facts, struct reason *reason)
@@ -254,11 +273,10 @@ static bool is_redundant_write(const struct reason_facts *facts, struct reason *
 		return false;
 	reason->write = writes.first;
 	reason->values[0] = reason->values[1] = writes.first->after;
-	if (!side_of(facts, true)) /* two updates may write the same because one of them is lost */
-		return writes.is_one_value && writes.other_thread && !writes.is_computed;
-	reason->read = first_of(facts, side_of(facts, false));
-	return writes.is_no_change ||
-	       (writes.is_one_value && facts->run_count == 2 && reason->read && is_read_as(facts, writes.first->after));
+	if (side_of(facts, true))
+		return is_redundant_of_read(facts, reason);
+	/* Two updates may write the same because one of them is lost. */
+	return writes.is_one_value && writes.other_thread && !writes.is_computed;
 }
 
 /* ---- disjoint bits ---- */

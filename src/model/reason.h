@@ -65,8 +65,8 @@ struct reason {
 /* Of a harmless race. */
 struct reason reason_of(const struct reason_facts *facts);
 
-/* Of a loop that waits for another thread: whether reads of the line at place are rounds of one, as far as all runs show, and the
- * write of that line ends one. *reason gets what shows it. */
+/* Of a loop that waits for another thread: whether reads of the one line are rounds of one, as far as all runs show, and a write of the
+ * other line (0: any) ends one. *reason gets what shows it. */
 bool reason_is_wait(const struct reason_facts *facts, uint64_t read_place, uint64_t write_place, struct reason *reason);
 
 #endif

@@ -31,11 +31,12 @@ static void tell_object(struct buf *out, struct scene *scene, const struct repor
 	scene_tell_object(out, scene, race->address, &a, &b);
 }
 
-static void tell_wait(struct buf *out, const struct reason_look *look)
+static void tell_wait(struct buf *out, const struct reason_look *look, struct scene *scene)
 {
 	const struct reason *reason = &look->reason;
-	buf_format(out, "user-constructed synchronisation: thread %" PRIu32 " reads it in a loop",
-		   reason->read->thread);
+	buf_format(out, "user-constructed synchronisation: thread %" PRIu32 " reads ", reason->read->thread);
+	tell_object(out, scene, &look->race);
+	buf_add_string(out, " in a loop");
 	tell_at(out, look, reason->read);
 	buf_format(out, " until thread %" PRIu32 " writes it", reason->write->thread);
 	tell_at(out, look, reason->write);
@@ -50,8 +51,9 @@ static void tell_double_check(struct buf *out, const struct reason_look *look, s
 	tell_at(out, look, reason->read);
 	buf_format(out, " thread %" PRIu32 " reads it again", reason->again->thread);
 	tell_at(out, look, reason->again);
-	buf_format(out, " with %s%s held, and so is each write", has_name ? lock.data : "the lock", "");
+	buf_format(out, " holding %s, which each write", has_name ? lock.data : "a lock");
 	tell_at(out, look, reason->write);
+	buf_add_string(out, " holds, too");
 	buf_release(&lock);
 }
 
@@ -62,10 +64,10 @@ static void tell_redundant_write(struct buf *out, const struct reason_look *look
 	if (reason->read) {
 		buf_add_string(out, "the write");
 		tell_at(out, look, reason->write);
-		buf_add_string(out, " leaves what is there, ");
-	} else {
-		buf_add_string(out, "both threads write ");
+		buf_add_string(out, " writes what is there already");
+		return;
 	}
+	buf_add_string(out, "both threads write ");
 	finding_tell_value(out, reason->values[0]);
 }
 
@@ -125,11 +127,11 @@ static void tell_readers(struct buf *out, const struct reason_look *look, bool i
 		buf_format(out, " and %zu more line%s", count - told, count - told == 1 ? "" : "s");
 }
 
-void reason_tell(struct buf *out, const struct reason_look *look, struct scene *scene, const struct report_race *race)
+void reason_tell(struct buf *out, const struct reason_look *look, struct scene *scene)
 {
 	switch (look->reason.reason) {
 	case REASON_USER_SYNCHRONISATION:
-		tell_wait(out, look);
+		tell_wait(out, look, scene);
 		break;
 	case REASON_DOUBLE_CHECK:
 		tell_double_check(out, look, scene);
@@ -153,6 +155,6 @@ void reason_tell(struct buf *out, const struct reason_look *look, struct scene *
 		return;
 	}
 	buf_add_string(out, ". In these runs ");
-	tell_object(out, scene, race);
+	tell_object(out, scene, &look->race);
 	tell_readers(out, look, look->reason.reason == REASON_APPROXIMATE);
 }

@@ -6,6 +6,6 @@
 
 /* Appends a sentence about the reason and one about who reads the memory, escaped; nothing when there is no reason. scene: that of
  * the look. */
-void reason_tell(struct buf *out, const struct reason_look *look, struct scene *scene, const struct report_race *race);
+void reason_tell(struct buf *out, const struct reason_look *look, struct scene *scene);
 
 #endif
