@@ -97,6 +97,12 @@ enum heddle_site_flag {
 	HEDDLE_SITE_SHARED = 1u << 18,
 	/* ... or only with locks held: the names of the locks are a second string, after the NUL of the variable name. Either may be empty. */
 	HEDDLE_SITE_LOCKED = 1u << 19,
+	/* A write of what is computed, by arithmetic, from a value that was read at the same place; ... */
+	HEDDLE_SITE_COMPUTED = 1u << 20,
+	/* ... and a read of a value that is used for nothing but such writes. */
+	HEDDLE_SITE_ONLY_COMPUTED = 1u << 21,
+	/* A read of which only some bits are used: the string of them, a hexadecimal number, follows the others. */
+	HEDDLE_SITE_BITS = 1u << 22,
 };
 
 /* What a record with HEDDLE_SITE_NAME names. Such records follow the sites of their function and are not counted in its site_count. */
@@ -450,6 +456,8 @@ enum heddle_watch_kind {
 	HEDDLE_WATCH_LOCK = 5,     /* the lock at the address is taken after that number of events */
 	HEDDLE_WATCH_BAD_FREE = 6, /* something that is not a live block is freed or resized, which ends the run */
 	HEDDLE_WATCH_FREE = 7,     /* the memory at the address is freed after that number of events */
+	HEDDLE_WATCH_MEMORY =
+		8, /* all accesses to the size bytes at the address; with HEDDLE_CONTROL_DETAIL also touches */
 	HEDDLE_WATCH_KINDS
 };
 
@@ -460,6 +468,7 @@ struct heddle_watch {
 };
 
 #define HEDDLE_WATCHES 400u
+#define HEDDLE_ACCESSED 8192u
 
 /*
  * Points: the events at which a strategy was asked while there was a choice. Without HEDDLE_CONTROL_HOT strategies choose
@@ -680,6 +689,9 @@ struct heddle_channel {
 	 *                                       the heap's block at the address; STATE: live, freed
 	 *   stackof WATCH RIP RSP RBP RBX R12 R13 R14 R15 START BYTES
 	 *                                       as for stack
+	 *   accessed WATCH EVENT INDEX KIND PLACE ADDRESS BEFORE AFTER [LOCK MODE...]
+	 *                                       one for each access to watched memory, in their order, up to HEDDLE_ACCESSED,
+	 *                                       with the values of the watched bytes, and the first locks that the thread had
 	 */
 	char report[HEDDLE_WATCH_ROOM];
 	unsigned char log[HEDDLE_LOG_ROOM];

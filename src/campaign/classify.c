@@ -7,6 +7,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/text.h"
 #include "base/time.h"
@@ -129,6 +130,7 @@ static void describe(struct classifying *self)
 	race->evidence.consequence = failure == SIZE_MAX ? 0 : self->consequences[failure];
 	verdict_tell(&race->presentation.verdict, race, &instance->seen.evidence.race,
 		     failure == SIZE_MAX ? NULL : self->summaries.items[failure], shows && shows->is_other);
+	classify_find_reason(self);
 }
 
 static bool is_access(const struct report_access *access)
@@ -150,6 +152,9 @@ static void release(struct classifying *self)
 	strings_release(&self->summaries);
 	free(self->consequences);
 	free(self->harm_trace);
+	if (self->held_trace)
+		unlink(self->held_trace);
+	free(self->held_trace);
 	free(self->other_trace);
 	free(self->wanted);
 	for (size_t i = 0; i < self->witness_count; i++) {

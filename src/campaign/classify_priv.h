@@ -52,6 +52,7 @@ struct classifying {
 	bool is_harm_other;       /* that witness has the other order */
 	uint64_t events;          /* of all runs */
 	uint64_t checked, check_failed; /* runs that the user's check judged, and those that it rejected */
+	char *held_trace;  /* of the first in which the other thread waited in a loop; null: none. Temporary */
 	char *other_trace; /* of the first witness that has the other order and does not fail; null: none */
 };
 
@@ -83,6 +84,8 @@ double classify_seconds(const struct classifying *self);
 int classify_check_spent(const struct classifying *self, enum campaign_end end, struct err *err);
 /* If the user's check rejects every run it says nothing: takes it back from the witnesses, and returns -EINVAL with err set; else 0. */
 int classify_doubt_check(struct classifying *self, struct err *err);
+/* Why it is harmless, if it is: sets the reason of the verdict, and presentation.why. Nothing is set when facts do not show it. */
+void classify_find_reason(struct classifying *self);
 
 void classify_release_instances(struct classifying *self);
 

@@ -169,6 +169,9 @@ static int keep_failure(struct classifying *self, const struct campaign_run *run
 static int keep_orders(struct classifying *self, const struct campaign_run *run, const struct witness *witness,
 		       struct err *err)
 {
+	if (witness->order == WITNESS_IMPOSSIBLE && witness->is_other && !self->held_trace &&
+	    run->control->channel->hold_state == HEDDLE_HOLD_WAITING)
+		return evidence_keep_as(self->race, run, &self->test->trace, ".held", &self->held_trace, err);
 	if (witness->order != WITNESS_MADE || witness->is_lost)
 		return 0;
 	if (witness->failure) {

@@ -8,12 +8,14 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/text.h"
 #include "campaign/test_priv.h"
 #include "explore/strategies.h"
 #include "judge/evidence.h"
 #include "judge/grouping.h"
 #include "judge/store_use.h"
 #include "narrate/stored.h"
+#include "narrate/verdict.h"
 #include "store/fingerprint.h"
 #include "store/read.h"
 #include "store/sweep.h"
@@ -300,8 +302,24 @@ bool test_load_verdict(struct test *self, struct finding *race)
 	return is_same && race->evidence.has_verdict;
 }
 
-int test_store_verdict(struct test *self, const struct finding *race, const char *harm, bool is_harm_other,
-		       const char *other, struct err *err)
+/* What a person decided about it, and whether that still counts. */
+static int read_mark(struct test *self, struct finding *race, struct err *err)
+{
+	struct store_mark mark;
+	struct buf text = { 0 };
+	int code = store_get_mark(self->stored.store, (int64_t)race->identity.number, &mark, err);
+	if (code == 0 && mark.word)
+		verdict_tell_mark(&text, &mark);
+	buf_release(&race->presentation.mark);
+	if (text.size)
+		text_terminal_lines(&race->presentation.mark, text.data);
+	buf_release(&text);
+	store_mark_release(&mark);
+	return code;
+}
+
+int test_store_verdict(struct test *self, struct finding *race, const char *harm, bool is_harm_other, const char *other,
+		       struct err *err)
 {
 	const struct verdict *verdict = &race->evidence.verdict;
 	if (!race->identity.number)
@@ -323,7 +341,8 @@ int test_store_verdict(struct test *self, const struct finding *race, const char
 		.other_trace = other ? (char *)evidence_in_store(other) : NULL,
 		.is_other_shown = is_harm_other,
 	};
-	return store_set_verdict(&self->stored, (int64_t)race->identity.number, &stored, err);
+	int code = store_set_verdict(&self->stored, (int64_t)race->identity.number, &stored, err);
+	return code == 0 ? read_mark(self, race, err) : code;
 }
 
 /* Kinds that this test would have seen. */

@@ -139,8 +139,8 @@ int test_store_needs(struct test *self, const struct finding *finding, struct er
 
 /* Stores the verdict about a race. harm, other: paths of the traces of the run that fails and of one with the other order; null: there
  * is none. Returns 0, or a negative errno with err set. */
-int test_store_verdict(struct test *self, const struct finding *race, const char *harm, bool is_harm_other,
-		       const char *other, struct err *err);
+int test_store_verdict(struct test *self, struct finding *race, const char *harm, bool is_harm_other, const char *other,
+		       struct err *err);
 
 /* Stores how many schedules there were, and notes what is fixed. Returns 0, or a negative errno with err set. */
 int test_close_store(struct test *self, struct err *err);

@@ -99,8 +99,8 @@ static void add_folded(struct buf *out, const struct layout *layout, size_t marg
 	buf_release(&folded);
 }
 
-/* A person's mark that still counts, or else the class. */
-static void add_class(struct listing *self, struct buf *line, int64_t id)
+/* A person's mark that still counts, or else the class; *is_revoked: there is a mark that does not count. */
+static void add_class(struct listing *self, struct buf *line, int64_t id, bool *is_revoked)
 {
 	struct store_verdict verdict = { .class = NULL };
 	struct store_mark mark = { .word = NULL };
@@ -111,6 +111,7 @@ static void add_class(struct listing *self, struct buf *line, int64_t id)
 		      : verdict.class            ? mem_copy_string(verdict.class)
 						 : mem_copy_string("-");
 	char *shown = text_terminal_copy(class);
+	*is_revoked = mark.word && mark.revoked;
 	buf_format(line, "%-15s  ", shown);
 	free(shown);
 	free(class);
@@ -127,16 +128,19 @@ static int add_line(void *context, const struct store_finding *finding)
 			   self->has_classes ? "class            " : "", (int)self->program_width, "program",
 			   "finding");
 	struct buf line = { 0 }, summary = { 0 };
+	bool is_revoked = false;
 	snprintf(id, sizeof id, "H%" PRId64, finding->id);
 	buf_format(&line, "%-6s ", id);
 	char *state = text_terminal_copy(finding->came_back ? "came back" : finding->state);
 	buf_format(&line, "%-10s %9" PRIu64 "  ", state, finding->seen);
 	if (self->has_classes)
-		add_class(self, &line, finding->id);
+		add_class(self, &line, finding->id, &is_revoked);
 	add_program(&line, finding->last.program, self->program_width);
 	add_summary(&summary, finding->summary);
 	if (finding->head && finding->head != finding->id)
 		buf_format(&summary, " (one cause with H%" PRId64 ")", finding->head);
+	if (is_revoked)
+		buf_add_string(&summary, " (mark revoked)");
 	buf_add_string(&self->out, line.data);
 	add_folded(&self->out, &self->layout, text_width(line.data, line.size), summary.data ? summary.data : "");
 	buf_release(&line);
@@ -180,6 +184,8 @@ static void add_verdict(struct listing *self, int64_t id)
 	store_get_mark(self->store, id, &mark, &ignored);
 	json_add_string(out, "class", verdict.class);
 	json_add_string(out, "verdict", verdict.text);
+	json_add_string(out, "reason", verdict.reason);
+	json_add_string(out, "why", verdict.why);
 	json_add_string(out, "mark", mark.word);
 	json_add_string(out, "mark_why", mark.why);
 	json_add_bool(out, "mark_revoked", mark.revoked);

@@ -7,12 +7,14 @@
 #include "judge/grouping.h"
 #include "judge/store_use.h"
 
-void test_say_verdict(struct buf *out, const struct test_say *self, const struct finding *race)
+void test_say_verdict(struct buf *out, struct test_say *self, const struct finding *race)
 {
-	const char *why = race->presentation.why.size ? race->presentation.why.data : NULL;
-	char *line = mem_format("H%" PRIu64 " %s%s%s", race->identity.number, race->presentation.verdict.data,
-				why ? ". " : "", why ? why : "");
+	char *line = mem_format("H%" PRIu64 " %s", race->identity.number, race->presentation.verdict.data);
 	layout_fold(out, &self->narrator.layout, LAYOUT_HEAD, 0, line);
+	if (race->presentation.why.size)
+		layout_fold(out, &self->narrator.layout, LAYOUT_PLAIN, 2, race->presentation.why.data);
+	if (race->presentation.mark.size)
+		narrate_details(out, &self->narrator, race->presentation.mark.data, NULL, 0, NULL);
 	if (race->presentation.difference.size)
 		buf_add(out, race->presentation.difference.data, race->presentation.difference.size);
 	free(line);

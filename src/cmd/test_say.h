@@ -39,7 +39,7 @@ void test_say_finding(struct buf *out, struct test_say *self, const struct findi
 void test_say_state(struct buf *out, const struct finding *finding);
 
 /* Appends the line about a race that was classified: "H1 is harmless in 40 runs: ...", and lines that show how outputs differ. */
-void test_say_verdict(struct buf *out, const struct test_say *self, const struct finding *race);
+void test_say_verdict(struct buf *out, struct test_say *self, const struct finding *race);
 
 /* Writes what was found in the formats that were asked for. Returns 0, or a negative errno with err set. */
 int test_say_reports(struct test_say *self, struct test *test, struct err *err);

@@ -75,6 +75,8 @@ static inline __attribute__((always_inline)) void look(const volatile void *at, 
 	if (detect.is_watching) {
 		watch_done();
 		watch_look(address, size_bytes, site);
+		watch_memory(address, size_bytes, kind == SHADOW_WRITE || kind == SHADOW_ATOMIC_WRITE,
+			     kind == SHADOW_ATOMIC_READ || kind == SHADOW_ATOMIC_WRITE, site);
 	}
 	uint64_t number = site_number(site);
 	/* Reads that the program as it is written does not make have no number. */
@@ -93,6 +95,14 @@ static inline void decide_if_due(enum heddle_event_kind kind, const volatile voi
 void detect_quiet(const volatile void *address, size_t size_bytes, const struct heddle_site *site)
 {
 	look(address, size_bytes, site->access == HEDDLE_ACCESS_WRITE ? SHADOW_WRITE : SHADOW_READ, site);
+}
+
+void detect_touched(const volatile void *address, size_t size_bytes, const struct heddle_site *site)
+{
+	if (!detect.is_on || !detect.is_watching)
+		return;
+	watch_done();
+	watch_memory((uintptr_t)address, size_bytes, site->access == HEDDLE_ACCESS_WRITE, false, site);
 }
 
 #define PLAIN(bytes)                                                                                                   \
@@ -120,6 +130,8 @@ static inline __attribute__((always_inline)) void on_range(const volatile void *
 	if (options_prove(site)) {
 		if (observed->is_quiet_reported())
 			detect_quiet(address, size, site);
+		else
+			detect_touched(address, size, site);
 		observed->touch(kind, address, site);
 		return;
 	}

@@ -38,6 +38,7 @@ void detect_stop(void);
 void detect_hooks(struct heddle_hooks *hooks);
 const struct shortcut_code *detect_entries(void);
 void detect_quiet(const volatile void *address, size_t size_bytes, const struct heddle_site *site);
+void detect_touched(const volatile void *address, size_t size_bytes, const struct heddle_site *site);
 
 struct track *detect_thread_new(uint32_t index, bool is_hidden);
 void detect_thread_end(uintptr_t handle);

@@ -37,6 +37,7 @@ const struct observer observer_detect = {
 	.attach = attach,
 	.number = number_of,
 	.quiet = detect_quiet,
+	.touched = detect_touched,
 	.thread_new = detect_thread_new,
 	.thread_end = detect_thread_end,
 	.joined = detect_joined,

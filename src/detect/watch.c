@@ -82,6 +82,7 @@ void watch_done(void)
 	for (uint32_t i = 0; i < pending_count; i++)
 		put_value(pending[i].watch, pending[i].before, value_at(pending[i].address, pending[i].size));
 	pending_count = 0;
+	watch_memory_done();
 }
 
 void watch_atomic(uintptr_t address, size_t size_bytes)
@@ -89,6 +90,17 @@ void watch_atomic(uintptr_t address, size_t size_bytes)
 	atomic.address = address;
 	atomic.size_bytes = size_bytes <= sizeof atomic.bytes ? size_bytes : 0;
 	memcpy(atomic.bytes, (const void *)address, atomic.size_bytes);
+}
+
+bool watch_before_atomic(uintptr_t address, size_t size_bytes, uint64_t *value)
+{
+	const uint64_t offset = address - atomic.address;
+	if (offset >= atomic.size_bytes)
+		return false;
+	const size_t left = atomic.size_bytes - offset;
+	*value = 0;
+	memcpy(value, atomic.bytes + offset, left < size_bytes ? left : size_bytes);
+	return true;
 }
 
 static void put_block(uint32_t watch, uintptr_t address)
@@ -165,10 +177,8 @@ static void report_value(uint32_t number, const struct heddle_site *site)
 	if (is_seen[number] || !watch->address || !watch->size || watch->size > 8 ||
 	    pending_count == sizeof pending / sizeof *pending)
 		return;
-	uint64_t value = value_at(watch->address, watch->size), offset = watch->address - atomic.address;
-	if (is_atomic(site) && offset < atomic.size_bytes) {
-		uint64_t before = 0, left = atomic.size_bytes - offset;
-		memcpy(&before, atomic.bytes + offset, left < watch->size ? left : watch->size);
+	uint64_t value = value_at(watch->address, watch->size), before;
+	if (is_atomic(site) && watch_before_atomic(watch->address, watch->size, &before)) {
 		put_value(number, before, value);
 		return;
 	}

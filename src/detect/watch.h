@@ -5,6 +5,7 @@
 #ifndef DETECT_WATCH_H
 #define DETECT_WATCH_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -21,6 +22,11 @@ void watch_look(uintptr_t address, size_t size_bytes, const struct heddle_site *
 void watch_atomic(uintptr_t address, size_t size_bytes);
 /* The access is new in its cell; word as in detect/shadow.h. */
 void watch_entered(uintptr_t address, uint64_t word, const struct heddle_site *site);
+/* The current thread accesses memory that may be watched: before it does or, if that is atomic, behind it; and it did. */
+void watch_memory(uintptr_t address, size_t size_bytes, bool is_write, bool is_atomic, const struct heddle_site *site);
+void watch_memory_done(void);
+/* What was at the address before the atomic access that was made last. False: it was elsewhere. */
+bool watch_before_atomic(uintptr_t address, size_t size_bytes, uint64_t *value);
 /* The heap made or freed a block. */
 void watch_heap(void);
 /* The current thread is about to free memory. */

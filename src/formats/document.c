@@ -21,7 +21,8 @@ void document_verdict(struct buf *out, const struct json *finding)
 	const char *difference = json_string(finding, "difference");
 	if (!verdict)
 		return;
-	buf_format(out, "This race %s.%s%s\n%s", verdict, why ? " " : "", why ? why : "", difference ? difference : "");
+	buf_format(out, "This race %s.%s%s%s\n%s", verdict, why ? " Why: " : "", why ? why : "", why ? "." : "",
+		   difference ? difference : "");
 }
 
 void document_advice(struct buf *out, const struct json *finding)

@@ -469,7 +469,7 @@ function addChoices(name, all) {
 function verdictOf(finding) {
 	if (!text(finding.verdict))
 		return [];
-	return [html("p", { id: "verdict", class: levelOf(finding) }, "This race " + finding.verdict + "." + (text(finding.why) ? " " + finding.why : "")),
+	return [html("p", { id: "verdict", class: levelOf(finding) }, "This race " + finding.verdict + "." + (text(finding.why) ? " Why: " + finding.why + "." : "")),
 		text(finding.difference) ? html("pre", { id: "difference" }, finding.difference) : ""];
 }
 

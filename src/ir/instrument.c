@@ -411,6 +411,8 @@ static void instrument_access(struct instrument *instrument, LLVMValueRef instru
 	}
 	access->flags |= proof_flags(verdict);
 	LLVMValueRef site = table_add_site(instrument->table, instruction, access, variable);
+	if (access->form == ACCESS_FIXED && !access_is_atomic(access))
+		table_set_uses(instrument->table, instruction);
 	if (verdict == PROOF_GUARDED)
 		table_set_locks(instrument->table, locks ? locks : "");
 	if (access_is_atomic(access))

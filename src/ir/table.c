@@ -1,6 +1,7 @@
 /* table.c: see table.h. */
 #include "ir/table.h"
 
+#include <inttypes.h>
 #include <llvm-c/DebugInfo.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +11,7 @@
 #include "ir/lines.h"
 #include "ir/module.h"
 #include "ir/near.h"
+#include "ir/uses.h"
 
 static LLVMContextRef context_of(const struct table *table)
 {
@@ -143,6 +145,20 @@ void table_set_locks(struct table *table, const char *names)
 	site->locks = mem_copy_string(names);
 }
 
+void table_set_uses(struct table *table, LLVMValueRef instruction)
+{
+	struct table_site *site = &table->sites[table->site_count - 1];
+	if (uses_is_computed(instruction))
+		site->row.flags |= HEDDLE_SITE_COMPUTED;
+	if (uses_only_computes(instruction))
+		site->row.flags |= HEDDLE_SITE_ONLY_COMPUTED;
+	const uint64_t bits = uses_bits(instruction), all = site->row.size < 8 ? (1ul << 8 * site->row.size) - 1 : ~0ul;
+	if (site->row.size && (bits & all) != all) {
+		site->row.flags |= HEDDLE_SITE_BITS;
+		site->bits = bits;
+	}
+}
+
 /* ---- writing ---- */
 
 static LLVMTypeRef i32_of(LLVMModuleRef module)
@@ -215,19 +231,24 @@ static LLVMValueRef string_global(struct table *table, const char *text)
 	return text && *text ? bytes_global(table, text, text, strlen(text)) : NULL;
 }
 
-/* The name of what a site accesses, and after it the names of locks, if there are any. */
+/* The name of what a site accesses, and after it the names of locks and the bits, if there are any. */
 static LLVMValueRef variable_global(struct table *table, const struct table_site *site)
 {
-	if (!site->locks)
+	const bool has_bits = site->row.flags & HEDDLE_SITE_BITS;
+	if (!site->locks && !has_bits)
 		return string_global(table, site->variable);
-	struct buf bytes = { 0 };
+	struct buf bytes = { 0 }, key = { 0 };
 	const char *variable = site->variable ? site->variable : "";
-	char *key = mem_format("%s\n%s", variable, site->locks);
 	buf_add(&bytes, variable, strlen(variable) + 1);
-	buf_add_string(&bytes, site->locks);
-	LLVMValueRef global = bytes_global(table, key, bytes.data, bytes.size);
+	if (site->locks)
+		buf_add(&bytes, site->locks, strlen(site->locks) + has_bits);
+	if (has_bits)
+		buf_format(&bytes, "%" PRIx64, site->bits);
+	/* No name has a newline. */
+	buf_format(&key, "%s\n%s\n%" PRIx64, variable, site->locks ? site->locks : "\n", site->bits);
+	LLVMValueRef global = bytes_global(table, key.data, bytes.data, bytes.size);
 	buf_release(&bytes);
-	free(key);
+	buf_release(&key);
 	return global;
 }
 

@@ -28,6 +28,7 @@ struct table_site {
 	size_t function;
 	char *file, *variable;
 	char *locks;            /* with HEDDLE_SITE_LOCKED: their names; else null */
+	uint64_t bits;          /* with HEDDLE_SITE_BITS: those that are used */
 	size_t inlined;         /* 1 + index, 0: none */
 	struct heddle_site row; /* numbers only */
 };
@@ -63,6 +64,9 @@ LLVMValueRef table_add_site(struct table *table, LLVMValueRef instruction, const
 
 /* The site that was added last is proved by locks of these names, copied. */
 void table_set_locks(struct table *table, const char *names);
+
+/* What the instruction of the site that was added last does with its value (uses.h). */
+void table_set_uses(struct table *table, LLVMValueRef instruction);
 
 /* Writes the tables as globals of the module. Originals are declared by their aliases. lines: of a unit; null: none. */
 void table_write(struct table *table, const struct buf *lines);

@@ -165,6 +165,7 @@ void finding_clear(struct finding *self)
 	buf_release(&self->presentation.why);
 	buf_release(&self->presentation.report);
 	buf_release(&self->presentation.course);
+	buf_release(&self->presentation.mark);
 	buf_release(&self->presentation.difference);
 	buf_release(&self->presentation.interleaving);
 	strings_release(&self->presentation.advice);

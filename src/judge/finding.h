@@ -153,6 +153,7 @@ struct finding_presentation {
 	struct buf needs;   /* lines, escaped: what must run between what */
 	struct buf verdict; /* of a data race that was classified: one sentence without its subject, escaped */
 	struct buf why;     /* of one that is harmless: sentences that say why, escaped; empty: not known */
+	struct buf mark;    /* of one that was classified: lines about a person's own verdict, escaped; empty: none */
 	struct buf
 		difference;  /* of one whose orders print different things: lines that show it, escaped; empty: none */
 	char *first_summary; /* the summary that was reported first, from other evidence; null: none yet */

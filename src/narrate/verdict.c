@@ -79,6 +79,8 @@ void verdict_tell(struct buf *out, const struct finding *race, const struct repo
 void verdict_tell_stored(struct buf *out, int64_t id, const struct store_verdict *verdict)
 {
 	buf_format(out, "H%" PRId64 " %s\n", id, verdict->text);
+	if (verdict->why)
+		buf_format(out, "  %s\n", verdict->why);
 	if (verdict->witnesses)
 		buf_format(out, "  judged by %" PRIu64 " run%s of %" PRIu64 " instance%s\n", verdict->witnesses,
 			   verdict->witnesses == 1 ? "" : "s", verdict->instances, verdict->instances == 1 ? "" : "s");

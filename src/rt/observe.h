@@ -56,6 +56,7 @@ struct observer {
 	const struct shortcut_code *(*attach)(const struct object *object, struct heddle_hooks *hooks);
 	uint32_t (*number)(const struct heddle_site *site);
 	void (*quiet)(const volatile void *address, size_t size_bytes, const struct heddle_site *site);
+	void (*touched)(const volatile void *address, size_t size_bytes, const struct heddle_site *site);
 
 	struct track *(*thread_new)(uint32_t index, bool is_hidden);
 	void (*thread_end)(uintptr_t handle);
@@ -160,6 +161,13 @@ static inline void observe_quiet(const volatile void *address, size_t size_bytes
 {
 	if (observer)
 		observer->quiet(address, size_bytes, site);
+}
+
+/* The same in a detailed run, which checks nothing: for what is watched. */
+static inline void observe_touched(const volatile void *address, size_t size_bytes, const struct heddle_site *site)
+{
+	if (observer)
+		observer->touched(address, size_bytes, site);
 }
 
 /*

@@ -69,6 +69,9 @@ static const struct {
 	{ HEDDLE_SITE_PROMISED, "promised", "promised" },
 	{ HEDDLE_SITE_ASSEMBLY, "assembly", "assembly" },
 	{ HEDDLE_SITE_LOOP, "loop", "loop" },
+	{ HEDDLE_SITE_COMPUTED, NULL, "computed" },
+	{ HEDDLE_SITE_ONLY_COMPUTED, NULL, "only_computed" },
+	{ HEDDLE_SITE_BITS, NULL, "bits" },
 };
 
 #define SITE_FLAG_COUNT (sizeof site_flags / sizeof *site_flags)
@@ -214,6 +217,8 @@ void describe_site_json(struct json_writer *out, struct description *self, uint3
 	flags_json(out, record->flags);
 	if (site->locks)
 		json_add_string(out, "locks", site->locks);
+	if (record->flags & HEDDLE_SITE_BITS)
+		json_add_format(out, "used_bits", "0x%" PRIx64, site->bits);
 	json_add_number(out, "function_id", site->function);
 	inlining_json(out, self, site);
 	json_close_object(out);

@@ -119,20 +119,42 @@ static int read_function(const struct woven *woven, uint32_t index, struct woven
 	return 1;
 }
 
-/* The names of locks after that of the variable. */
-static int read_locks(const struct woven *woven, uint32_t index, struct woven_site *site)
+/* The string after one whose distance is *at, which becomes that of this one. */
+static int read_next(const struct woven *woven, uint32_t index, int64_t *at, const char *before, const char **next)
 {
+	*at += (int64_t)strlen(before) + 1;
+	if (*at == 0 || *at > INT32_MAX ||
+	    read_string(woven, &woven->sites, index, FIELD(heddle_site, variable), (heddle_rel)*at, next) < 0)
+		return -EINVAL;
+	return 0;
+}
+
+/* The names of locks after that of the variable, and the bits. */
+static int read_more(const struct woven *woven, uint32_t index, struct woven_site *site)
+{
+	const uint32_t flags = site->record.flags;
+	int64_t at = site->record.variable;
+	const char *last = site->variable, *bits;
+	char *end;
 	site->locks = NULL;
-	if (!(site->record.flags & HEDDLE_SITE_LOCKED))
+	site->bits = UINT64_MAX;
+	if (!(flags & (HEDDLE_SITE_LOCKED | HEDDLE_SITE_BITS)))
 		return 0;
-	if (!site->variable)
+	if (!last)
 		return -EINVAL;
-	int64_t behind = (int64_t)site->record.variable + (int64_t)strlen(site->variable) + 1;
-	if (behind == 0 || behind > INT32_MAX ||
-	    read_string(woven, &woven->sites, index, FIELD(heddle_site, variable), (heddle_rel)behind, &site->locks) <
-		    0)
-		return -EINVAL;
-	if (!*site->locks)
+	if (flags & HEDDLE_SITE_LOCKED) {
+		if (read_next(woven, index, &at, last, &site->locks) < 0)
+			return -EINVAL;
+		last = site->locks;
+	}
+	if (flags & HEDDLE_SITE_BITS) {
+		if (read_next(woven, index, &at, last, &bits) < 0 || !*bits)
+			return -EINVAL;
+		site->bits = strtoull(bits, &end, 16);
+		if (*end)
+			return -EINVAL;
+	}
+	if (site->locks && !*site->locks)
 		site->locks = NULL;
 	if (!*site->variable)
 		site->variable = NULL;
@@ -151,7 +173,7 @@ static int read_site(const struct woven *woven, uint32_t index, struct woven_sit
 		return -EINVAL;
 	if (read_source(woven, table, index, FIELD(heddle_site, file), record->file, &site->file) < 0 ||
 	    read_string(woven, table, index, FIELD(heddle_site, variable), record->variable, &site->variable) < 0 ||
-	    read_locks(woven, index, site) < 0 ||
+	    read_more(woven, index, site) < 0 ||
 	    read_index(table, index, FIELD(heddle_site, function), record->function, &woven->functions,
 		       &site->function) < 0 ||
 	    read_index(table, index, FIELD(heddle_site, inlined), record->inlined, &woven->inlines, &site->inlined) < 0)

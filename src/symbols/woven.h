@@ -30,6 +30,7 @@ struct woven_site {
 	struct heddle_site record;
 	const char *file, *variable;
 	const char *locks; /* names of those that the proof of HEDDLE_SITE_LOCKED rests on; null: none, or not known */
+	uint64_t bits; /* with HEDDLE_SITE_BITS: those of the value that are used, from the first byte on; else all */
 	uint32_t function; /* index of the function that the site was compiled into */
 	uint32_t inlined;  /* index of a woven_inline, or WOVEN_NONE */
 };

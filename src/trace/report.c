@@ -249,6 +249,7 @@ static const struct {
 	{ "held", report_add_held },
 	{ "block", report_add_block },
 	{ "stackof", report_add_stackof },
+	{ "accessed", report_add_accessed },
 	{ "began", add_beginning },
 	{ "named", add_given_name },
 };
@@ -304,6 +305,7 @@ void report_release(struct report *report)
 	for (size_t i = 0; i < report->watch_count; i++)
 		free(report->watches[i].held);
 	free(report->watches);
+	free(report->accessed);
 	free(report->text);
 	*report = (struct report){ 0 };
 }

@@ -128,6 +128,19 @@ struct report_common {
 	uint64_t lock; /* the first of the locks that are held at both; 0: none */
 };
 
+/* An access to memory that all accesses are reported of. */
+#define REPORT_ACCESSED_LOCKS 8u
+struct report_accessed {
+	uint32_t watch; /* its number */
+	uint64_t event; /* there were as many when it was made */
+	struct report_access access;
+	uint64_t address;       /* of its first byte */
+	uint64_t before, after; /* values of the watched bytes */
+	size_t lock_count;      /* that the thread had */
+	uint64_t locks[REPORT_ACCESSED_LOCKS];
+	bool is_shared[REPORT_ACCESSED_LOCKS];
+};
+
 /* A statement of inline assembly. */
 struct report_opaque {
 	uint64_t line; /* 0: not known */
@@ -161,6 +174,8 @@ struct report {
 	size_t common_count;
 	struct report_watch *watches; /* by number; those without a report may be missing: see report_watch */
 	size_t watch_count;
+	struct report_accessed *accessed; /* as they came */
+	size_t accessed_count;
 };
 
 /* Caller's storage; cannot fail. */

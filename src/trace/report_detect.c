@@ -223,6 +223,26 @@ void report_add_held(struct report *report, char *at)
 	watch->held[watch->held_count++] = held;
 }
 
+void report_add_accessed(struct report *report, char *at)
+{
+	struct report_accessed one = { 0 };
+	uint64_t watch, lock;
+	if (!report_number(&at, 10, &watch) || watch >= HEDDLE_WATCHES || !report_number(&at, 10, &one.event) ||
+	    !next_access(&at, &one.access) || !report_number(&at, 16, &one.address) ||
+	    !report_number(&at, 16, &one.before) || !report_number(&at, 16, &one.after) ||
+	    report->accessed_count == HEDDLE_ACCESSED)
+		return;
+	one.watch = (uint32_t)watch;
+	while (one.lock_count < REPORT_ACCESSED_LOCKS && report_number(&at, 16, &lock)) {
+		one.is_shared[one.lock_count] = strcmp(report_word(&at), "shared") == 0;
+		one.locks[one.lock_count++] = lock;
+	}
+	if ((report->accessed_count & (report->accessed_count - 1)) == 0)
+		report->accessed =
+			mem_resize(report->accessed, (2 * report->accessed_count + 1) * sizeof *report->accessed);
+	report->accessed[report->accessed_count++] = one;
+}
+
 void report_add_block(struct report *report, char *at)
 {
 	struct report_watch *watch = next_watch(report, &at);

@@ -24,5 +24,6 @@ void report_add_value(struct report *report, char *rest);
 void report_add_held(struct report *report, char *rest);
 void report_add_block(struct report *report, char *rest);
 void report_add_stackof(struct report *report, char *rest);
+void report_add_accessed(struct report *report, char *rest);
 
 #endif

@@ -87,6 +87,8 @@ static inline void touch(enum heddle_event_kind kind, const volatile void *addre
 {
 	if (shortcut_is_quiet_reported())
 		observe_quiet(address, site->size, site);
+	else
+		observe_touched(address, site->size, site);
 	if (!access_touch(kind, address, site))
 		silence(after);
 }

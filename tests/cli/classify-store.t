@@ -21,11 +21,27 @@ is "no other order before it is classified" "$? $(head -1 err)" "3 heddle: error
 "$heddle" classify --witnesses 6 "$race" >out 2>err
 is "harmless: exit status" "$?" 0
 is "harmless: the verdict" "$(head -1 out)" "$race is harmless in 12 runs: both orders end with the same output and exit status"
+is "harmless: why" "$(sed -n 2,3p out)" "  redundant write: both threads write 1. In these runs was_busy is read only at harmless.c:21 in main
+0 harmful, 0 with different output, 1 harmless, 0 with a single order, 0 undecided"
 is "harmless: the summary" "$(tail -1 out)" "0 harmful, 0 with different output, 1 harmless, 0 with a single order, 0 undecided"
 is "it is stored" "$("$heddle" list --json | jq -r --arg id "$race" '.findings[] | select(.id == $id) | .class')" harmless
 like "heddle list has a column" "$("$heddle" list | head -1)" '^id +state +seen in +class +program'
 like "and the class" "$("$heddle" list)" "^$race +new +[0-9]+ +harmless "
 like "heddle show has it" "$("$heddle" show --brief "$race")" "^  $race is harmless in 12 runs: "
+like "heddle show has the reason" "$("$heddle" show --brief "$race")" "^    redundant write: both threads write 1\. "
+is "heddle list has it" "$("$heddle" list --json | jq -r --arg id "$race" '.findings[] | select(.id == $id) | .reason, .why' | cut -c 1-40)" "redundant-write
+redundant write: both threads write 1. I"
+is "reports of the store have it" "$("$heddle" report --brief --json 2>/dev/null | jq -r --arg id "$race" '.findings[] | select(.id == $id) | .reason, .why' | cut -c 1-40)" "redundant-write
+redundant write: both threads write 1. I"
+"$heddle" report --brief --sarif=out.sarif --html=out.html >/dev/null 2>&1
+like "SARIF has it" "$(jq -r '.runs[].results[] | select(.properties.reason == "redundant-write") | .message.text' out.sarif)" "both orders end with the same output and exit status\. Why: redundant write: both threads write 1\. "
+like "HTML has it" "$(grep -o '"why":"[^"]*"' out.html)" '"why":"redundant write: both threads write 1\. '
+"$heddle" mark "$race" benign --why "a flag" || fail "a mark"
+test_it --classify yes --witnesses 4 -- ./harmless
+like "a test shows the mark" "$(cat test.out)" "^  marked benign on [0-9-]+: a flag$"
+unlike "and does not revoke it without harm" "$("$heddle" show --brief "$race")" revoked
+"$heddle" mark "$race" none || fail "no mark"
+"$heddle" classify --witnesses 6 "$race" >out 2>err
 like "and what it is based on" "$("$heddle" show --brief "$race")" "judged by 12 runs of [1-4] instances?"
 "$heddle" replay "$race" --order other >out 2>err
 is "the other order can be replayed" "$?" 0
@@ -40,6 +56,16 @@ is "harmful: exit status" "$?" 1
 like "harmful: the verdict" "$(grep "^$race " out)" "^$race is harmful: H[0-9]+ assertion .sold == 1. failed at tickets\.c:30 in main, only if "
 like "harm revokes the mark" "$("$heddle" show --brief "$race")" 'revoked: a later classification found that it is harmful: H[0-9]+ assertion'
 like "and the class is listed again" "$("$heddle" list)" "$race .* spec-violated "
+like "and that the mark was revoked" "$("$heddle" list)" "$race .* \(mark revoked\)"
+"$heddle" mark "$race" benign --why "still sure" || fail "a second mark"
+unlike "a new mark counts again" "$("$heddle" show --brief "$race")" revoked
+test_it --classify yes --witnesses 6 -- ./tickets
+like "heddle test revokes it, too" "$("$heddle" show --brief "$race")" 'revoked: a later classification found that it is harmful: H[0-9]+ assertion'
+like "and says so" "$(cat test.out)" 'revoked: a later classification found that it is harmful'
+is "in JSON" "$("$heddle" list --json | jq -c --arg id "$race" '.findings[] | select(.id == $id) | [.mark, .mark_why, .mark_revoked]')" '["benign","still sure",true]'
+"$heddle" mark "$race" harmful --why "seats are sold twice" || fail "a third mark"
+"$heddle" classify --witnesses 6 --quiet "$race" >out 2>err
+unlike "harm does not revoke the mark harmful" "$("$heddle" show --brief "$race")" revoked
 "$heddle" replay "$race" >out 2>err
 is "its replay ends in the failure" "$? $(grep -c 'Assertion .sold == 1. failed' err)" "134 1"
 "$heddle" replay "$race" --order other >out 2>err

@@ -146,7 +146,7 @@ is "nothing matches" "${got[25]} ${got[26]}" '["0 of 7 findings"] ["No finding m
 is "several: no complaints, no requests" "${got[27]} ${got[28]}" '[] []'
 
 # Classes: a badge, the sentence, and a filter, which is there only if something has a class.
-jq -c '.findings = [(.findings[0] | .class = "harmless" | .verdict = "is harmless in 4 runs" | .why = "Both write 1." | .id = "H1" | .group = "H1"),
+jq -c '.findings = [(.findings[0] | .class = "harmless" | .verdict = "is harmless in 4 runs" | .why = "both write 1" | .id = "H1" | .group = "H1"),
 	(.findings[0] | .class = "spec-violated" | .verdict = "is harmful: it crashes" | .id = "H2" | .group = "H2")] | .groups = []' race.json >classes.json
 "$heddle" report classes.json --html classes.html >/dev/null
 browse "open file://$work/classes.html" "$(text '#class option')" "$(text '#list .class')" "$(text '#detail #verdict')" "$(text '#detail .badge.note')" \
@@ -154,7 +154,7 @@ browse "open file://$work/classes.html" "$(text '#class option')" "$(text '#list
 	"$(text '#list b')" "eval location.hash" "$(text '#detail #verdict')" "$(count '#list a.error')" "open file://$work/several.html" "eval document.querySelector('#class').hidden"
 is "classes: with numbers" "${got[1]}" '["All classes","harmless (1)","spec-violated (1)"]'
 is "classes: in the list" "${got[2]}" '["harmless","spec-violated"]'
-is "classes: the sentence" "${got[3]}" '["This race is harmless in 4 runs. Both write 1."]'
+is "classes: the sentence" "${got[3]}" '["This race is harmless in 4 runs. Why: both write 1."]'
 is "classes: badges" "${got[4]}" '["data-race","harmless"]'
 is "a class in the filter" "${got[6]}" '["H2"]'
 is "a class in the address" "${got[7]}" '"#class=spec-violated"'

@@ -111,14 +111,14 @@ like "a fingerprint" "$(fingerprint race.sarif)" '^[0-9a-f]{32}$'
 
 # The class of a race decides how bad it is.
 while read -r class rule level failures; do
-	jq --arg class "$class" '.findings[0] += {class: $class, verdict: "is what it is", why: "Because.", difference: "  - a\n  + b\n"}' race.json >classed.json
+	jq --arg class "$class" '.findings[0] += {class: $class, verdict: "is what it is", why: "because", difference: "  - a\n  + b\n"}' race.json >classed.json
 	report classed.json --sarif classed.sarif --junit classed.xml
 	sarif "$class" classed.sarif
 	xml "$class" classed.xml
 	is "$class: the rule and the level" "$(jq -r '.runs[0] | .results[0] as $it | "\($it.ruleId) \($it.level) \(.tool.driver.rules[$it.ruleIndex].id)"' classed.sarif)" "$rule $level $rule"
-	like "$class: the verdict is in the text" "$(jq -r '.runs[0].results[0].message.text' classed.sarif | tr '\n' '|')" '\|This race is what it is\. Because\.\|  - a\|  \+ b\|'
+	like "$class: the verdict is in the text" "$(jq -r '.runs[0].results[0].message.text' classed.sarif | tr '\n' '|')" '\|This race is what it is\. Why: because\.\|  - a\|  \+ b\|'
 	is "$class: failures of JUnit" "$(xmllint --xpath 'count(//testcase[@name="data-race"]/failure)' classed.xml)" "$failures"
-	like "$class: JUnit has it" "$(xmllint --xpath 'string(//testcase[@name="data-race"])' classed.xml | tr '\n' '|')" '\|This race is what it is\. Because\.\|'
+	like "$class: JUnit has it" "$(xmllint --xpath 'string(//testcase[@name="data-race"])' classed.xml | tr '\n' '|')" '\|This race is what it is\. Why: because\.\|'
 done <<-END
 	spec-violated data-race-harmful error 1
 	output-differs data-race warning 1

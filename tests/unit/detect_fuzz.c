@@ -98,6 +98,10 @@ void watch_look(uintptr_t address, size_t size_bytes, const struct heddle_site *
 {
 	(void)address, (void)size_bytes, (void)site;
 }
+void watch_memory(uintptr_t address, size_t size_bytes, bool is_write, bool is_atomic, const struct heddle_site *site)
+{
+	(void)address, (void)size_bytes, (void)is_write, (void)is_atomic, (void)site;
+}
 static void announce(enum heddle_event_kind kind, const volatile void *address, const struct heddle_site *site)
 {
 	(void)kind, (void)address, (void)site;
