@@ -101,6 +101,36 @@ classify never.log --json=json
 like "not reached" "$(head -1 out)" ': was not reached: no race in 30 schedules; the write was never reached, the read was reached in 30$'
 is "not reached: status and counts" "$status $(jq -c '[.entries[0] | .result, .class, .id, .schedules, .reached]' json)" '3 ["not-reached",null,null,30,[0,30]]'
 
+# Detection reports the first access of a thread to the same bytes only: the second is no less unordered.
+cat >twice.c <<'END_OF_SOURCE'
+#include <pthread.h>
+#include <sched.h>
+static volatile int data, is_ready;
+static void *produce(void *unused)
+{
+	data = 42;
+	is_ready = 1;
+	return unused;
+}
+int main(void)
+{
+	pthread_t thread;
+	pthread_create(&thread, NULL, produce, NULL);
+	while (!is_ready)
+		sched_yield();
+	int first = data;
+	int second = data + 1;
+	pthread_join(thread, NULL);
+	return first != 42 || second != 43;
+}
+END_OF_SOURCE
+$cc -O1 -g -pthread twice.c -o twice || fail "twice.c compiles"
+race Write produce twice.c:6 read main twice.c:17 >twice.log
+rm -rf .heddle
+"$heddle" classify --from twice.log --runs 60 --witnesses 4 -- ./twice >out 2>err
+is "a race that another access shows first: status" "$?" 3
+like "a race that another access shows first" "$(head -1 out)" ': is undecided: it is a race, unordered in [0-9]+ of 60 schedules, but another access to the same memory shows it first: heddle classify H[0-9]+$'
+
 # A frame inside libc, and frames of C++ that were inlined.
 printf 'WARNING: ThreadSanitizer: data race (pid=1)\n  Write of size 8 at 0x1 by thread T1:\n    #0 memcpy /llvm/compiler-rt/lib/tsan/../sanitizer_common/sanitizer_common_interceptors_memintrinsics.inc:115:5 (x+0x1)\n    #1 work /elsewhere/mixed.c:%s (x+0x1)\n\n  Previous write of size 8 at 0x1 by thread T2:\n    #0 memcpy <null> (x+0x1)\n    #1 work /elsewhere/mixed.c:%s (x+0x1)\n' "$(line memcpy)" "$(line memcpy)" >memcpy.log
 classify memcpy.log
