@@ -550,6 +550,8 @@ struct heddle_hold {
 	uint64_t budget;              /* events of a hold; then the thread goes on all the same */
 	uint32_t is_after;            /* it is held behind its access, not before */
 	uint32_t is_random;           /* behind the hold the schedule is random by the seed; 0: as steps say */
+	uint32_t is_compared;         /* the run ends behind both regions, and its state is reported */
+	uint32_t reserved;
 };
 
 enum heddle_hold_state {
@@ -671,6 +673,18 @@ struct heddle_channel {
 	 *                                       the heap's block at the address; STATE: live, freed
 	 *   stackof WATCH RIP RSP RBP RBX R12 R13 R14 R15 START BYTES
 	 *                                       as for stack
+	 *
+	 * Of a run with hold.is_compared, which ends with HEDDLE_OUTCOME_PREFIX; threads and modules as above:
+	 *   compared HOW                        ended: both threads came to the ends of their regions, and the lines below are
+	 *                                       complete; unknown: there is no copy of the memory to compare with; endless: a region does
+	 *                                       not end; not: the order could not be had, see hold_state
+	 *   changed ADDRESS BEFORE AFTER KIND   eight bytes that changed since the hold began. KIND: data, of a file; stack INDEX, of a
+	 *                                       thread, with the runtime's own calls; block START BYTES MADE, of a live block that this
+	 *                                       call of the heap made (0: one since the hold began); mapping
+	 *   unlisted COUNT HASH                 others that changed: there was no room
+	 *   live BYTES                          in blocks of the heap
+	 *   visited CODE                        place of an event since the hold began, each once; or "more": there were others
+	 *   touched ADDRESS                     of an access since then, a multiple of 8; the same
 	 */
 	char report[HEDDLE_WATCH_ROOM];
 	unsigned char log[HEDDLE_LOG_ROOM];
