@@ -249,6 +249,12 @@ static const struct {
 	{ "stackof", report_add_stackof },
 	{ "began", add_beginning },
 	{ "named", add_given_name },
+	{ "compared", report_add_compared },
+	{ "changed", report_add_changed },
+	{ "unlisted", report_add_unlisted },
+	{ "live", report_add_live },
+	{ "visited", report_add_visited },
+	{ "touched", report_add_touched },
 };
 
 /* Watches come before what is known of their threads. */
@@ -300,6 +306,9 @@ void report_release(struct report *report)
 	for (size_t i = 0; i < report->watch_count; i++)
 		free(report->watches[i].held);
 	free(report->watches);
+	free(report->state.changed);
+	free(report->state.visited);
+	free(report->state.touched);
 	free(report->text);
 	*report = (struct report){ 0 };
 }
