@@ -93,7 +93,7 @@ static size_t failure_shown(const struct classifying *self, const struct verdict
 }
 
 /* The sentence about it, and what it refers to. */
-static void describe(struct classifying *self)
+static void describe(struct classifying *self, const struct strings *differing)
 {
 	struct finding *race = self->race;
 	const struct verdict *verdict = &race->evidence.verdict;
@@ -103,6 +103,7 @@ static void describe(struct classifying *self)
 	race->evidence.consequence = failure == SIZE_MAX ? 0 : self->consequences[failure];
 	verdict_tell(&race->presentation.verdict, race, &instance->seen.evidence.race,
 		     failure == SIZE_MAX ? NULL : self->summaries.items[failure], shows && shows->is_other);
+	verdict_tell_states(&race->presentation.verdict, verdict, differing);
 }
 
 static bool is_access(const struct report_access *access)
@@ -148,11 +149,17 @@ static void classify(struct test *test, struct finding *race)
 	struct verdict *verdict = &race->evidence.verdict;
 	*verdict = verdict_of(self.witnesses, self.witness_count);
 	race->evidence.has_verdict = true;
+	struct strings differing = { 0 };
+	struct err uncompared = ERR_INIT;
+	if (code == 0 && classify_compare(&self, verdict, &differing, &uncompared) < 0)
+		strings_note(&test->notes, "the states after both orders of H%" PRIu64 " could not be compared: %s",
+			     race->identity.number, uncompared.message);
 	buf_release(&race->presentation.verdict);
 	if (code < 0)
 		buf_format(&race->presentation.verdict, "is undecided: %s", err.message);
 	else
-		describe(&self);
+		describe(&self, &differing);
+	strings_release(&differing);
 	struct err unstored = ERR_INIT;
 	if (test_store_verdict(test, race, self.harm_trace, self.is_harm_other, self.other_trace, &unstored) < 0)
 		strings_note(&test->notes, "the verdict on H%" PRIu64 " could not be stored: %s", race->identity.number,

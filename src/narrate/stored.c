@@ -136,6 +136,8 @@ static int set_verdict(struct stored *self, struct finding *finding)
 							      .shows = SIZE_MAX };
 		finding->evidence.verdict.states =
 			(enum verdict_states)find_word(verdict_states_words, STATES_COUNT, stored.states);
+		finding->evidence.verdict.analyzer =
+			(enum analyzer_cause)find_word(analyzer_words, ANALYZER_COUNT, stored.analyzer);
 		finding->evidence.verdict.reason =
 			(enum verdict_reason)find_word(verdict_reason_words, REASON_COUNT, stored.reason);
 		finding->evidence.consequence = (uint64_t)stored.consequence;
