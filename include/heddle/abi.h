@@ -559,6 +559,8 @@ struct heddle_hold {
 	uint64_t budget;              /* events of a hold; after them the thread continues anyway */
 	uint32_t is_after;            /* it is held after its access, not before */
 	uint32_t is_random;           /* after the hold the schedule is random, by the seed; 0: it follows the steps */
+	uint32_t is_compared;         /* the run ends behind both regions, and its state is reported */
+	uint32_t reserved;
 };
 
 enum heddle_hold_state {
@@ -692,6 +694,18 @@ struct heddle_channel {
 	 *   accessed WATCH EVENT INDEX KIND PLACE ADDRESS BEFORE AFTER [LOCK MODE...]
 	 *                                       one for each access to watched memory, in their order, up to HEDDLE_ACCESSED,
 	 *                                       with the values of the watched bytes, and the first locks that the thread had
+	 *
+	 * Of a run with hold.is_compared, which ends with HEDDLE_OUTCOME_PREFIX; threads and modules as above:
+	 *   compared HOW                        ended: both threads came to the ends of their regions, and the lines below are
+	 *                                       complete; unknown: there is no copy of the memory to compare with; endless: a region does
+	 *                                       not end; not: the order could not be had, see hold_state
+	 *   changed ADDRESS BEFORE AFTER KIND   eight bytes that changed since the hold began. KIND: data, of a file; stack INDEX, of a
+	 *                                       thread, with the runtime's own calls; block START BYTES MADE, of a live block that this
+	 *                                       call of the heap made (0: one since the hold began); mapping
+	 *   unlisted COUNT HASH                 others that changed: there was no room
+	 *   live BYTES                          in blocks of the heap
+	 *   visited CODE                        place of an event since the hold began, each once; or "more": there were others
+	 *   touched ADDRESS                     of an access since then, a multiple of 8; the same
 	 */
 	char report[HEDDLE_WATCH_ROOM];
 	unsigned char log[HEDDLE_LOG_ROOM];

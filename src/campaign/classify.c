@@ -118,7 +118,7 @@ static void show_difference(struct classifying *self, size_t shows)
 }
 
 /* The sentence about it, and what it refers to. */
-static void describe(struct classifying *self)
+static void describe(struct classifying *self, const struct strings *differing)
 {
 	struct finding *race = self->race;
 	const struct verdict *verdict = &race->evidence.verdict;
@@ -131,6 +131,7 @@ static void describe(struct classifying *self)
 	verdict_tell(&race->presentation.verdict, race, &instance->seen.evidence.race,
 		     failure == SIZE_MAX ? NULL : self->summaries.items[failure], shows && shows->is_other);
 	classify_find_reason(self);
+	verdict_tell_states(&race->presentation.verdict, verdict, differing);
 }
 
 static bool is_access(const struct report_access *access)
@@ -186,6 +187,11 @@ static void classify(struct test *test, struct finding *race)
 	struct verdict *verdict = &race->evidence.verdict;
 	*verdict = verdict_of(self.witnesses, self.witness_count);
 	race->evidence.has_verdict = true;
+	struct strings differing = { 0 };
+	struct err uncompared = ERR_INIT;
+	if (code == 0 && classify_compare(&self, verdict, &differing, &uncompared) < 0)
+		strings_note(&test->notes, "the states after both orders of H%" PRIu64 " could not be compared: %s",
+			     race->identity.number, uncompared.message);
 	buf_release(&race->presentation.verdict);
 	buf_release(&race->presentation.difference);
 	/* A failure that was seen counts, whatever could not be run after it. */
@@ -194,7 +200,8 @@ static void classify(struct test *test, struct finding *race)
 	if (verdict->class == VERDICT_UNDECIDED && code < 0)
 		buf_format(&race->presentation.verdict, "is undecided: %s", err.message);
 	else
-		describe(&self);
+		describe(&self, &differing);
+	strings_release(&differing);
 	struct err unstored = ERR_INIT;
 	if (test_store_verdict(test, race, self.harm_trace, self.is_harm_other, self.other_trace, &unstored) < 0)
 		strings_note(&test->notes, "the verdict on H%" PRIu64 " could not be stored: %s", race->identity.number,

@@ -61,6 +61,18 @@ struct classifying {
 void classify_want(struct classifying *self, const struct instance *instance, bool is_other, uint64_t event,
 		   bool is_lock, bool is_random);
 
+/* What the first thread of an instance is held by: for the other order before its access, else behind it. */
+struct heddle_hold classify_hold(const struct instance *instance, bool is_other, uint64_t event, bool is_lock,
+				 bool is_random);
+
+/* A campaign like that of the test for runs of a classification, with numbers of its own and within its time; the caller sets planner, take and
+ * context. Returns 0, or a negative errno with err set when there is no time left. */
+int classify_campaign(const struct classifying *self, struct campaign *campaign, struct err *err);
+
+/* Compares the states after both orders of each instance: sets states and analyzer of the verdict; names gets what differs, escaped. Returns
+ * 0, or a negative errno with err set: then nothing is known. */
+int classify_compare(struct classifying *self, struct verdict *verdict, struct strings *names, struct err *err);
+
 /* Runs all that is wanted and was not run yet. Returns 0, or a negative errno with err set. */
 int classify_serve(struct classifying *self, struct err *err);
 

@@ -218,48 +218,63 @@ static int take(void *context, const struct campaign_run *run, struct lesson *le
 	return code;
 }
 
+int classify_campaign(const struct classifying *self, struct campaign *campaign, struct err *err)
+{
+	*campaign = self->test->campaign;
+	campaign->known = NULL;
+	campaign->jobs = 1;
+	campaign->runs = 0;
+	campaign->audits = 0;
+	campaign->before = self->test->campaign.answered + self->test->steer_runs + self->test->classify_runs;
+	campaign->answered = 0;
+	campaign->wait = NULL;
+	campaign->seconds = classify_seconds(self);
+	if (test_is_timed(self->test) && campaign->seconds <= 0)
+		return err_set(err, ETIME, "its runs are long: there was no time for them within the time limit");
+	return 0;
+}
+
 int classify_serve(struct classifying *self, struct err *err)
 {
-	struct campaign campaign = self->test->campaign;
+	struct campaign campaign;
 	self->planner.next = next;
 	self->planner.learn = learn;
+	int code = classify_campaign(self, &campaign, err);
+	if (code < 0)
+		return code;
 	campaign.planner = &self->planner;
-	campaign.known = NULL;
-	campaign.jobs = 1;
-	campaign.runs = 0;
-	campaign.audits = 0;
-	campaign.before = self->test->campaign.answered + self->test->steer_runs + self->test->classify_runs;
-	campaign.answered = 0;
-	campaign.seconds = classify_seconds(self);
-	if (test_is_timed(self->test) && campaign.seconds <= 0)
-		return err_set(err, ETIME, "its runs are long: there was no time for them within the time limit");
 	campaign.take = take;
-	campaign.wait = NULL;
 	campaign.context = self;
-	int code = campaign_serve(&campaign, err);
+	code = campaign_serve(&campaign, err);
 	self->test->classify_runs += campaign.answered;
 	return code < 0 ? code : classify_check_spent(self, campaign.end, err);
+}
+
+struct heddle_hold classify_hold(const struct instance *instance, bool is_other, uint64_t event, bool is_lock,
+				 bool is_random)
+{
+	const struct report_race *race = &instance->seen.evidence.race;
+	const uint64_t budget = HOLD_FACTOR * race->event;
+	return (struct heddle_hold){ .event = event,
+				     .first_place = is_lock ? 0 : race->earlier.place,
+				     .second_place = race->later.place,
+				     .address = race->address,
+				     .size_bytes = race->size,
+				     .first_thread = race->earlier.thread,
+				     .second_thread = race->later.thread,
+				     .budget = budget > HOLD_LEAST ? budget : HOLD_LEAST,
+				     .is_after = !is_other,
+				     .is_random = is_random };
 }
 
 void classify_want(struct classifying *self, const struct instance *instance, bool is_other, uint64_t event,
 		   bool is_lock, bool is_random)
 {
-	const struct report_race *race = &instance->seen.evidence.race;
 	struct wanted *wanted = &self->wanted[self->wanted_count];
-	const uint64_t budget = HOLD_FACTOR * race->event;
 	*wanted = (struct wanted){ .instance = instance,
 				   .is_other = is_other,
 				   .seed = self->race->evidence.plan.seed + self->wanted_count };
 	if (is_other || is_random)
-		wanted->hold = (struct heddle_hold){ .event = event,
-						     .first_place = is_lock ? 0 : race->earlier.place,
-						     .second_place = race->later.place,
-						     .address = race->address,
-						     .size_bytes = race->size,
-						     .first_thread = race->earlier.thread,
-						     .second_thread = race->later.thread,
-						     .budget = budget > HOLD_LEAST ? budget : HOLD_LEAST,
-						     .is_after = !is_other,
-						     .is_random = is_random };
+		wanted->hold = classify_hold(instance, is_other, event, is_lock, is_random);
 	self->wanted_count++;
 }

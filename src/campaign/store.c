@@ -331,6 +331,7 @@ int test_store_verdict(struct test *self, struct finding *race, const char *harm
 		.reason = (char *)verdict_reason_words[verdict->reason],
 		.why = race->presentation.why.data,
 		.states = (char *)verdict_states_words[verdict->states],
+		.analyzer = (char *)analyzer_words[verdict->analyzer],
 		.difference = race->presentation.difference.data,
 		.witnesses = verdict->others + verdict->primaries,
 		.instances = verdict->instances,

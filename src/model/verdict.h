@@ -18,6 +18,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "model/analyzer.h"
+
 enum verdict_class {
 	VERDICT_UNDECIDED,       /* nothing is known of the other order, or outputs vary whatever the order */
 	VERDICT_SPEC_VIOLATED,   /* a run fails: it crashes, deadlocks, violates an assertion, ... */
@@ -28,11 +30,7 @@ enum verdict_class {
 	VERDICT_COUNT
 };
 
-/* Whether the memory and registers of the program are the same after both orders, at the ends of the sequencing regions of both
- * accesses (Narayanasamy and others, PLDI 2007, section 3). */
-enum verdict_states { STATES_UNKNOWN, STATES_SAME, STATES_DIFFER, STATES_COUNT };
-
-/* Why a race is harmless, by the categories of the same paper, section 5.4; only when facts show it. */
+/* Why a race is harmless, by the categories of the Record/Replay Analyzer's paper (model/analyzer.h), section 5.4; only when facts show it. */
 enum verdict_reason {
 	REASON_NONE,
 	REASON_USER_SYNCHRONISATION,
@@ -70,6 +68,7 @@ struct verdict {
 	size_t instances;         /* that these are of */
 	size_t inputs;            /* that these had; at least 1 */
 	enum verdict_states states;
+	enum analyzer_cause analyzer; /* what the Record/Replay Analyzer's rule alone says */
 	enum verdict_reason reason;
 	size_t shows;   /* the first witness that makes the class harmful, by its index; SIZE_MAX: none */
 	bool is_both;   /* the same failure is seen in both orders */

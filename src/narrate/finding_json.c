@@ -138,6 +138,19 @@ static void add_places(struct json_writer *out, const struct finding *finding)
 	json_close_array(out);
 }
 
+/* What the rule of the Record/Replay Analyzer alone says of it. */
+static void add_analyzer(struct json_writer *out, enum analyzer_cause cause)
+{
+	if (!analyzer_words[cause]) {
+		json_add_null(out, "analyzer");
+		return;
+	}
+	json_open_object(out, "analyzer");
+	json_add_string(out, "class", analyzer_class_words[cause]);
+	json_add_string(out, "cause", analyzer_words[cause]);
+	json_close_object(out);
+}
+
 /* What runs of both orders of a data race lead to. */
 static void add_class(struct json_writer *out, const struct finding *finding)
 {
@@ -151,6 +164,7 @@ static void add_class(struct json_writer *out, const struct finding *finding)
 	add_known(out, "reason", verdict_reason_words[verdict->reason]);
 	add_known(out, "why", finding->presentation.why.size ? finding->presentation.why.data : NULL);
 	add_known(out, "states", verdict_states_words[verdict->states]);
+	add_analyzer(out, verdict->analyzer);
 	add_known(out, "difference",
 		  finding->presentation.difference.size ? finding->presentation.difference.data : NULL);
 	json_add_number(out, "witnesses", verdict->others + verdict->primaries);

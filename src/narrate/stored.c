@@ -133,6 +133,8 @@ void stored_verdict(struct finding *finding, const struct store_verdict *stored)
 							      .shows = SIZE_MAX };
 		finding->evidence.verdict.states =
 			(enum verdict_states)find_word(verdict_states_words, STATES_COUNT, stored->states);
+		finding->evidence.verdict.analyzer =
+			(enum analyzer_cause)find_word(analyzer_words, ANALYZER_COUNT, stored->analyzer);
 		finding->evidence.verdict.reason =
 			(enum verdict_reason)find_word(verdict_reason_words, REASON_COUNT, stored->reason);
 		finding->evidence.consequence = (uint64_t)stored->consequence;

@@ -76,6 +76,19 @@ void verdict_tell(struct buf *out, const struct finding *race, const struct repo
 			       : "is undecided: no run had the accesses in the other order");
 }
 
+void verdict_tell_states(struct buf *out, const struct verdict *verdict, const struct strings *differing)
+{
+	if (verdict->class != VERDICT_HARMLESS || verdict->states == STATES_UNKNOWN)
+		return;
+	if (verdict->states == STATES_SAME) {
+		buf_add_string(out, "; memory is the same after both");
+		return;
+	}
+	for (size_t i = 0; i < differing->count; i++)
+		buf_format(out, "%s%s", i == 0 ? "; " : i + 1 < differing->count ? ", " : " and ", differing->items[i]);
+	buf_add_string(out, differing->count == 1 ? " differs afterwards" : " differ afterwards");
+}
+
 void verdict_tell_stored(struct buf *out, int64_t id, const struct store_verdict *verdict)
 {
 	buf_format(out, "H%" PRId64 " %s\n", id, verdict->text);

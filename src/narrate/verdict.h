@@ -11,6 +11,9 @@
 void verdict_tell(struct buf *out, const struct finding *race, const struct report_race *pair, const char *failure,
 		  bool is_other);
 
+/* Appends to the sentence about a harmless race whether the states after both orders are the same. differing: what differs, escaped. */
+void verdict_tell_states(struct buf *out, const struct verdict *verdict, const struct strings *differing);
+
 /* Appends a line about the verdict that the store has of a finding, and one about a person's mark. Not escaped. */
 void verdict_tell_stored(struct buf *out, int64_t id, const struct store_verdict *verdict);
 void verdict_tell_mark(struct buf *out, const struct store_mark *mark);

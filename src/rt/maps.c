@@ -2,6 +2,7 @@
 #include "rt/maps.h"
 
 #include <errno.h>
+#include <string.h>
 
 #include "rt/sys.h"
 
@@ -35,15 +36,25 @@ static void parse_line(const char *line, void (*each)(void *, const struct maps_
 	if (*at != '-')
 		return;
 	at = skip_field(parse_hex(at + 1, &entry.end));
-	if (!at[0] || !at[1] || !at[2])
+	if (!at[0] || !at[1] || !at[2] || !at[3])
 		return;
 	entry.protection =
 		(at[0] == 'r' ? PROT_READ : 0) | (at[1] == 'w' ? PROT_WRITE : 0) | (at[2] == 'x' ? PROT_EXEC : 0);
+	entry.is_shared = at[3] == 's';
 	at = parse_hex(skip_field(at), &entry.offset);
 	for (int field = 0; field < 3; field++)
 		at = skip_field(at);
 	entry.path = at;
 	each(data, &entry);
+}
+
+bool maps_is_runtime(const struct maps_entry *entry)
+{
+	static const char name[] = "/libheddle.so";
+	size_t size = 0;
+	while (entry->path[size])
+		size++;
+	return size >= sizeof name - 1 && memcmp(entry->path + size - (sizeof name - 1), name, sizeof name - 1) == 0;
 }
 
 int maps_read(void (*each)(void *data, const struct maps_entry *entry), void *data)

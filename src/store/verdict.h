@@ -14,6 +14,7 @@ struct store_verdict {
 	char *reason;     /* why it is harmless, a word of verdict_reason_words; null: not known */
 	char *why;        /* the same as sentences, escaped when they were written; null: there are none */
 	char *states;     /* a word of verdict_states_words; null: not known */
+	char *analyzer;   /* a word of analyzer_words; null: not known */
 	char *difference; /* lines about how the outputs of the two orders differ, escaped likewise; null: they do not */
 	char *parts;      /* what the runs were made with, as of a sighting; "": not known */
 	char *build;      /* identity of the build that was classified; only read */

@@ -11,6 +11,7 @@
 
 /* As in the System V ABI for x86-64, table 3.36. */
 #define REGISTER_RSP 7
+#define MAX_AT_ONCE 128u
 
 struct unwinder {
 	const struct report *report;
@@ -23,7 +24,7 @@ struct unwinder {
 	uint64_t signal_frame;     /* where it is, when that is where it ended; else 0 */
 	bool is_interrupted;       /* place is that of a signal frame */
 	bool is_cut;               /* something beyond the piece of stack was needed */
-	uint64_t *addresses;
+	struct unwound *calls;
 	size_t count, room;
 };
 
@@ -110,6 +111,24 @@ static bool is_interrupted(const struct unwinder *self, uint64_t address)
 	return self->is_interrupted || (self->thread->code_count && self->thread->code[0] == address + 1);
 }
 
+static void add_call(struct unwinder *self, Dwfl_Frame *frame, uint64_t address)
+{
+	struct unwound *call = &self->calls[self->count++];
+	*call = (struct unwound){ .address = address };
+	const struct {
+		int number;
+		uint64_t *to;
+	} registers[] = {
+		{ 3, &call->rbx },  { 6, &call->rbp },  { REGISTER_RSP, &call->rsp }, { 12, &call->r12 },
+		{ 13, &call->r13 }, { 14, &call->r14 }, { 15, &call->r15 },
+	};
+	for (size_t i = 0; i < sizeof registers / sizeof *registers; i++) {
+		Dwarf_Word value;
+		if (dwfl_frame_reg(frame, (unsigned)registers[i].number, &value) == 0)
+			*registers[i].to = value;
+	}
+}
+
 static int add_frame(Dwfl_Frame *frame, void *data)
 {
 	struct unwinder *self = data;
@@ -123,7 +142,7 @@ static int add_frame(Dwfl_Frame *frame, void *data)
 			self->signal_frame = stack_pointer;
 		return DWARF_CB_ABORT;
 	}
-	self->addresses[self->count++] = is_exact && is_interrupted(self, address) ? address + 1 : address;
+	add_call(self, frame, is_exact && is_interrupted(self, address) ? address + 1 : address);
 	return DWARF_CB_OK;
 }
 
@@ -181,7 +200,7 @@ static void leave_wild_call(struct unwinder *self)
 	self->place.rsp += 8;
 }
 
-size_t unwind_thread(struct unwinder *self, const struct report_thread *thread, uint64_t *addresses, size_t room)
+size_t unwind_calls(struct unwinder *self, const struct report_thread *thread, struct unwound *calls, size_t room)
 {
 	self->is_cut = false;
 	if (!thread->stack.size)
@@ -194,7 +213,7 @@ size_t unwind_thread(struct unwinder *self, const struct report_thread *thread, 
 		return 0;
 	self->thread = thread;
 	self->place = thread->stack;
-	self->addresses = addresses;
+	self->calls = calls;
 	self->count = 0;
 	self->room = room;
 	self->signal_frame = 0;
@@ -205,6 +224,15 @@ size_t unwind_thread(struct unwinder *self, const struct report_thread *thread, 
 		dwfl_getthread_frames(self->dwfl, 1, add_frame, self);
 	while ((self->is_interrupted = read_signal_frame(self)) || step_bare(self));
 	return self->count;
+}
+
+size_t unwind_thread(struct unwinder *self, const struct report_thread *thread, uint64_t *addresses, size_t room)
+{
+	struct unwound calls[MAX_AT_ONCE];
+	size_t count = unwind_calls(self, thread, calls, room < MAX_AT_ONCE ? room : MAX_AT_ONCE);
+	for (size_t i = 0; i < count; i++)
+		addresses[i] = calls[i].address;
+	return count;
 }
 
 bool unwinder_is_cut(const struct unwinder *self)

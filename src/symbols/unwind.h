@@ -25,7 +25,16 @@ void unwinder_free(struct unwinder *unwinder);
  * piece of stack ends. */
 size_t unwind_thread(struct unwinder *unwinder, const struct report_thread *thread, uint64_t *addresses, size_t room);
 
-/* Whether the last unwind_thread stopped because the piece of stack ended. */
+/* Where a call stands, and what it finds in the registers that calls keep. */
+struct unwound {
+	uint64_t address; /* as unwind_thread has it */
+	uint64_t rsp, rbx, rbp, r12, r13, r14, r15;
+};
+
+/* The same with registers; those that are not known are 0. */
+size_t unwind_calls(struct unwinder *unwinder, const struct report_thread *thread, struct unwound *calls, size_t room);
+
+/* Whether the last of both stopped because the piece of stack ended. */
 bool unwinder_is_cut(const struct unwinder *unwinder);
 
 #endif

@@ -252,6 +252,12 @@ static const struct {
 	{ "accessed", report_add_accessed },
 	{ "began", add_beginning },
 	{ "named", add_given_name },
+	{ "compared", report_add_compared },
+	{ "changed", report_add_changed },
+	{ "unlisted", report_add_unlisted },
+	{ "live", report_add_live },
+	{ "visited", report_add_visited },
+	{ "touched", report_add_touched },
 };
 
 /* Watches come before what is known of their threads. */
@@ -306,6 +312,9 @@ void report_release(struct report *report)
 		free(report->watches[i].held);
 	free(report->watches);
 	free(report->accessed);
+	free(report->state.changed);
+	free(report->state.visited);
+	free(report->state.touched);
 	free(report->text);
 	*report = (struct report){ 0 };
 }

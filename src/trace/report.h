@@ -147,6 +147,37 @@ struct report_opaque {
 	const char *function, *file;
 };
 
+/* How a run ended whose state is compared (heddle/abi.h). */
+enum report_compared_end {
+	REPORT_NOT_COMPARED,
+	REPORT_COMPARED,         /* both regions ended; all of struct report_state is known */
+	REPORT_COMPARED_UNKNOWN, /* they did, and the memory is not known */
+	REPORT_COMPARED_ENDLESS, /* a region does not end */
+	REPORT_COMPARED_NOT,     /* the order could not be had */
+};
+
+enum report_memory_of { REPORT_OF_DATA, REPORT_OF_STACK, REPORT_OF_BLOCK, REPORT_OF_MAPPING, REPORT_OF_COUNT };
+
+/* Eight bytes that changed. */
+struct report_changed {
+	uint64_t address, before, after;
+	enum report_memory_of of;
+	uint32_t thread;            /* of a stack */
+	uint64_t start, size, made; /* of a block: number of the heap's call; 0: since the hold began */
+};
+
+/* Ascending addresses; those of visited and touched in no order. */
+struct report_state {
+	enum report_compared_end end;
+	struct report_changed *changed;
+	size_t changed_count;
+	uint64_t unlisted, unlisted_hash;
+	uint64_t live_bytes;
+	uint64_t *visited, *touched;
+	size_t visited_count, touched_count;
+	bool is_more; /* there was no room for all of these */
+};
+
 /* Strings and copies of memory point into text. Lookup by index: report_thread. */
 struct report {
 	char *text;
@@ -176,6 +207,7 @@ struct report {
 	size_t watch_count;
 	struct report_accessed *accessed; /* as they came */
 	size_t accessed_count;
+	struct report_state state;
 };
 
 /* Caller's storage; cannot fail. */

@@ -26,4 +26,12 @@ void report_add_block(struct report *report, char *rest);
 void report_add_stackof(struct report *report, char *rest);
 void report_add_accessed(struct report *report, char *rest);
 
+/* Lines about a state, likewise. */
+void report_add_compared(struct report *report, char *rest);
+void report_add_changed(struct report *report, char *rest);
+void report_add_unlisted(struct report *report, char *rest);
+void report_add_live(struct report *report, char *rest);
+void report_add_visited(struct report *report, char *rest);
+void report_add_touched(struct report *report, char *rest);
+
 #endif

@@ -4,6 +4,7 @@
 #include "rt/sys.h"
 #include "world/fork.h"
 #include "world/log.h"
+#include "world/memory/state.h"
 #include "world/parts.h"
 #include "world/schedule/strategy.h"
 #include "world/signals/signal.h"
@@ -35,6 +36,7 @@ _Noreturn void world_end(enum heddle_outcome outcome, int status)
 			report_modules();
 		log_write_end();
 		fork_report_end(outcome);
+		state_drop();
 		world.channel->outcome = outcome;
 		debug_stop(HEDDLE_DEBUG_END);
 	}

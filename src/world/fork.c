@@ -59,15 +59,6 @@ struct sum {
 	bool is_own; /* the last file was the runtime: unnamed mappings that follow belong to it, too */
 };
 
-static bool ends_with_runtime(const char *path)
-{
-	static const char name[] = "/libheddle.so";
-	size_t size = 0;
-	while (path[size])
-		size++;
-	return size >= sizeof name - 1 && memcmp(path + size - (sizeof name - 1), name, sizeof name - 1) == 0;
-}
-
 static void add_mapping(void *data, const struct maps_entry *entry)
 {
 	struct sum *sum = data;
@@ -75,7 +66,7 @@ static void add_mapping(void *data, const struct maps_entry *entry)
 	bool is_ours = (entry->start >= PLACE_WORLD && entry->start < PLACE_WORLD_END) || place_is_tally(entry->start);
 	/* Anonymous memory there is stacks, for the most part. */
 	bool is_mapped = entry->start >= PLACE_MAPPINGS && entry->start < PLACE_WORLD && !is_file;
-	sum->is_own = is_file ? ends_with_runtime(entry->path) : was_own && !entry->path[0];
+	sum->is_own = is_file ? maps_is_runtime(entry) : was_own && !entry->path[0];
 	if (sum->is_own || is_ours || is_mapped || entry->path[0] == '[' || !(entry->protection & PROT_WRITE) ||
 	    !(entry->protection & PROT_READ))
 		return;

@@ -21,14 +21,14 @@ expected_races() {
 	}' | sort
 }
 
-# found_races JSON: "RACE CLASS REASON WITNESSES EVENT" of each race in it, one a line, sorted. A line without a tag is its
+# found_races JSON: "RACE CLASS REASON WITNESSES EVENT STATES CAUSE" of each race in it, one a line, sorted. CAUSE is the Record/Replay Analyzer's. A line without a tag is its
 # number; races of the same two lines (an increment has a read and a write) have one RACE.
 found_races() {
 	jq -r '.findings[] | select(.kind == "data-race") | [(.sites[0].line, .sites[1].line | . // 0), .class // "none", .reason // "-",
-		.witnesses // 0, ([.sites[].event // 0] | max)] | @tsv' "$1" |
+		.witnesses // 0, ([.sites[].event // 0] | max), .states // "-", .analyzer.cause // "-"] | @tsv' "$1" |
 		awk -F '\t' 'NR == FNR { if (match($0, /\/\*[A-Z]\*\/$/)) tag[FNR] = substr($0, RSTART + 2, 1); next }
 		function named(line) { return line in tag ? tag[line] : line }
-		{ a = named($1); b = named($2); print (a <= b ? a "-" b : b "-" a), $3, $4, $5, $6 }' "$source" - | sort
+		{ a = named($1); b = named($2); print (a <= b ? a "-" b : b "-" a), $3, $4, $5, $6, $7, $8 }' "$source" - | sort
 }
 
 # is_among WORD WORDS: WORD is one of WORDS, which have "|" between them; any word is among "-"

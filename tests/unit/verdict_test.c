@@ -27,8 +27,51 @@ static void check(const char *name, const struct witness *witnesses, size_t coun
 #define OTHER(...) { .is_other = true, .order = WITNESS_MADE, __VA_ARGS__ }
 #define NONE SIZE_MAX
 
+static void check_compared(const char *name, const struct compared_instance *instances, size_t count,
+			   enum analyzer_cause cause, enum verdict_states states)
+{
+	struct compared_instance reversed[8];
+	for (size_t i = 0; i < count; i++)
+		reversed[i] = instances[count - 1 - i];
+	enum analyzer_cause found = analyzer_of(instances, count);
+	bool is_right = found == cause && states_of(instances, count) == states && analyzer_of(reversed, count) == cause &&
+			states_of(reversed, count) == states;
+	printf("%sok %d - %s\n", is_right ? "" : "not ", ++number, name);
+	if (!is_right)
+		printf("# cause %d, states %d\n", found, states_of(instances, count));
+}
+
+#define COMPARED(name, cause, states, ...)                                                                              \
+	do {                                                                                                           \
+		const struct compared_instance all[] = { __VA_ARGS__ };                                                \
+		check_compared(name, all, sizeof all / sizeof *all, cause, states);                                    \
+	} while (0)
+#define SAME { .is_recorded = true, .states = STATES_SAME }
+#define DIFFER { .is_recorded = true, .states = STATES_DIFFER }
+#define LEFT(...) { .is_recorded = true, .has_left = true, __VA_ARGS__ }
+#define NOT_MADE { .is_recorded = false }
+
+static void check_analyzer(void)
+{
+	COMPARED("the same state", ANALYZER_NO_STATE_CHANGE, STATES_SAME, SAME);
+	COMPARED("all the same", ANALYZER_NO_STATE_CHANGE, STATES_SAME, SAME, SAME);
+	COMPARED("one differs", ANALYZER_STATE_CHANGE, STATES_DIFFER, SAME, DIFFER, SAME);
+	COMPARED("one fails", ANALYZER_REPLAY_FAILURE, STATES_UNKNOWN, SAME, LEFT());
+	COMPARED("a failure is one whatever it leads to", ANALYZER_REPLAY_FAILURE, STATES_SAME, LEFT(.states = STATES_SAME));
+	COMPARED("what it leads to counts for Heddle", ANALYZER_REPLAY_FAILURE, STATES_DIFFER, SAME, LEFT(.states = STATES_DIFFER));
+	COMPARED("a change outweighs a failure", ANALYZER_STATE_CHANGE, STATES_DIFFER, LEFT(), DIFFER);
+	COMPARED("an instance that was not reached does not count", ANALYZER_NO_STATE_CHANGE, STATES_SAME, NOT_MADE, SAME);
+	COMPARED("none was reached", ANALYZER_UNKNOWN, STATES_UNKNOWN, NOT_MADE);
+	COMPARED("one of which nothing is known", ANALYZER_NO_STATE_CHANGE, STATES_UNKNOWN, SAME, { .is_recorded = true });
+	for (int i = ANALYZER_UNKNOWN + 1; i < ANALYZER_COUNT; i++) {
+		bool has_words = analyzer_words[i] && analyzer_class_words[i];
+		printf("%sok %d - cause %d has words\n", has_words ? "" : "not ", ++number, i);
+	}
+}
+
 int main(void)
 {
+	check_analyzer();
 	CHECK("both end alike", VERDICT_HARMLESS, NONE, FIRST(.output = 1), OTHER(.output = 1));
 	CHECK("the other order fails", VERDICT_SPEC_VIOLATED, 1, FIRST(.output = 1), OTHER(.failure = "crash a"));
 	CHECK("the recorded order fails", VERDICT_SPEC_VIOLATED, 0, FIRST(.failure = "crash a"), OTHER(.output = 1));

@@ -15,9 +15,11 @@
  *  2. Up to the hold the run has the events of the known one. The channel says so when the thread does not come there.
  *     Assured by tests/cli/classify.t.
  *
- * The sites of both accesses are hot, so that the strategy is asked before each of them.
+ * The sites of both accesses are hot, so that the strategy is asked before each of them. A run whose state is compared ends
+ * when both regions have ended (compared.c).
  */
 #include "world/parts.h"
+#include "world/schedule/compared.h"
 #include "world/schedule/strategy_priv.h"
 
 /* Yields in a row for each thread that can run, before the others are assumed to wait for the one that is held. */
@@ -27,6 +29,9 @@ static const struct heddle_hold *order;
 static struct thread *held;   /* null: no thread is held */
 static struct thread *arming; /* makes the first access, and is held behind it; null: no thread */
 static struct thread *forced; /* runs next in any case; null: no thread */
+static struct thread *maker;  /* of the second access */
+static struct thread *ending; /* was held behind its access, and goes on to the end of its region; null: no thread */
+static bool has_ended_region; /* there was such a thread */
 static bool is_before;        /* the hold is still to come */
 static bool is_making;        /* the second access is the event that was announced last */
 static bool is_free;          /* random from here on */
@@ -42,12 +47,14 @@ static void tell(enum heddle_hold_state state)
 static void ordered_start(void)
 {
 	order = &world.channel->hold;
-	held = arming = forced = NULL;
+	held = arming = forced = maker = ending = NULL;
+	has_ended_region = false;
 	is_before = order->event != 0;
 	is_making = has_passed = false;
 	is_free = !is_before && order->is_random;
 	held_at = 0;
 	tell(HEDDLE_HOLD_NONE);
+	compared_start();
 	strategy_steered.start();
 	random_start();
 	world.decides_alone = world.slices_alone = true;
@@ -80,6 +87,11 @@ static bool is_unclear(const struct thread *self)
 
 static void let_go(void)
 {
+	if (order->is_compared) {
+		compared_begin(held, maker, order->is_after);
+		held = NULL;
+		return;
+	}
 	forced = order->is_after ? NULL : held;
 	held = NULL;
 	is_free = order->is_random;
@@ -87,15 +99,31 @@ static void let_go(void)
 	world.decides_alone = false;
 }
 
+/* The second access may need what the first thread does behind its own, in the same region. Whether that is tried. */
+static bool lets_region_end(void)
+{
+	if (!order->is_compared || !order->is_after || has_ended_region || compared_is_at_end(held))
+		return false;
+	has_ended_region = true;
+	ending = held;
+	held = NULL;
+	return true;
+}
+
 static void give_up(enum heddle_hold_state state)
 {
+	if (lets_region_end())
+		return;
 	tell(state);
+	if (order->is_compared)
+		compared_give_up();
 	let_go();
 }
 
 /* The thread goes on to the second access. It may crash there. */
-static void make(void)
+static void make(struct thread *thread)
 {
+	maker = thread;
 	is_making = true;
 	tell(HEDDLE_HOLD_MADE);
 }
@@ -146,7 +174,7 @@ static struct thread *pick_beside(struct thread *self)
 		return NULL;
 	}
 	if (self && self != held && world.is_deciding && is_at_second(self)) {
-		make();
+		make(self);
 		return self;
 	}
 	if (is_in_vain(self))
@@ -159,7 +187,7 @@ static struct thread *pick_beside(struct thread *self)
 		self->is_yielding = false;
 	/* It was preempted there before. */
 	if (next && next != self && is_at_second(next))
-		make();
+		make(next);
 	if (!next && has_passed)
 		give_up(outside_is_awaited() ? HEDDLE_HOLD_UNCLEAR : HEDDLE_HOLD_ALONE);
 	has_passed = !next && held;
@@ -184,8 +212,12 @@ static bool begins_hold(struct thread *next)
 	if (world_events() > order->event || (order->first_place && next->code != order->first_place)) {
 		tell(HEDDLE_HOLD_LOST);
 		world.decides_alone = false;
+		if (order->is_compared)
+			compared_give_up();
 		return false;
 	}
+	if (order->is_compared)
+		compared_keep();
 	if (order->is_after) {
 		arming = next;
 		return false;
@@ -199,10 +231,24 @@ static void hold_behind(void)
 {
 	struct thread *thread = arming;
 	arming = NULL;
-	if (thread->state == THREAD_ENDED)
-		tell(HEDDLE_HOLD_LOST); /* its place is another's soon */
-	else
+	if (thread->state != THREAD_ENDED) {
 		hold(thread);
+		return;
+	}
+	tell(HEDDLE_HOLD_LOST); /* its place is another's soon */
+	if (order->is_compared)
+		compared_give_up();
+}
+
+/* The thread whose region ends, until it has; then it is held again. */
+static struct thread *pick_ending(void)
+{
+	struct thread *next = ending;
+	if (!compared_is_at_end(next) && !next->is_yielding)
+		return next;
+	ending = NULL;
+	hold(next);
+	return NULL;
 }
 
 static struct thread *pick_forced(void)
@@ -215,6 +261,12 @@ static struct thread *pick_forced(void)
 static struct thread *ordered_pick(struct thread *self)
 {
 	struct thread *next = NULL;
+	if (order->is_compared && !is_before)
+		compared_note(self);
+	if (compared_is_on())
+		return compared_pick(self);
+	if (ending && (next = pick_ending()))
+		return next;
 	if (is_before) {
 		next = strategy_steered.pick(self);
 		if (!begins_hold(next))
@@ -226,6 +278,10 @@ static struct thread *ordered_pick(struct thread *self)
 		next = pick_beside(self == held ? NULL : self);
 	if (next || held)
 		return next;
+	if (ending)
+		return ending;
+	if (compared_is_on())
+		return compared_pick(self);
 	next = pick_forced();
 	if (next)
 		return next;
@@ -240,7 +296,7 @@ static uint64_t until(uint64_t slice, uint64_t event)
 
 static uint64_t ordered_slice(const struct thread *thread)
 {
-	if (arming)
+	if (arming || (order->is_compared && !is_before))
 		return 0;
 	if (held)
 		return is_making ? 0 : until(SLICE_LONG, held_at + order->budget + 1);
