@@ -14,9 +14,6 @@
 #include "judge/evidence.h"
 #include "narrate/verdict.h"
 
-/* Instances that a race is judged by, if there are as many. */
-#define INSTANCES 4u
-
 static int compare_places(const void *a, const void *b)
 {
 	const uint64_t *x = a, *y = b;
@@ -46,6 +43,13 @@ static bool is_blocked(const struct classifying *self, size_t instance)
 	return is_impossible && !is_made;
 }
 
+/* Instances that a race is judged by, if there are as many: so that some have random runs of both orders. */
+static size_t instances_most(uint64_t count)
+{
+	const uint64_t most = count < 4 ? count : count / 2 + 1;
+	return most < MAX_INSTANCES ? (size_t)most : MAX_INSTANCES;
+}
+
 /* Of the runs of each order, those of that instance: the first ones get the rest. */
 static uint64_t share(const struct classifying *self, uint64_t count, size_t at)
 {
@@ -67,7 +71,7 @@ static int run_at_locks(struct classifying *self, uint64_t count, struct err *er
 /* count: runs of each order, shared among the instances; the first of each instance is not random. */
 static int run_orders(struct classifying *self, uint64_t count, struct err *err)
 {
-	int code = classify_find_instances(self, count < INSTANCES ? (size_t)count : INSTANCES, err);
+	int code = classify_find_instances(self, instances_most(count), err);
 	if (code < 0)
 		return code;
 	self->wanted = mem_alloc(3 * count * sizeof *self->wanted);
@@ -147,6 +151,7 @@ static void classify(struct test *test, struct finding *race)
 		code = run_orders(&self, test->request->witnesses, &err);
 	struct verdict *verdict = &race->evidence.verdict;
 	*verdict = verdict_of(self.witnesses, self.witness_count);
+	verdict->seen_instances = self.seen_instances;
 	race->evidence.has_verdict = true;
 	buf_release(&race->presentation.verdict);
 	if (code < 0)

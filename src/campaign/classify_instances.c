@@ -29,7 +29,8 @@ struct finding_more {
 	uint64_t asked, tries;
 };
 
-static void add_instance(struct classifying *self, const struct report_race *race, char *trace, bool is_temporary)
+struct instance *classify_add_instance(struct classifying *self, const struct report_race *race, char *trace,
+				       bool is_temporary)
 {
 	struct instance *instance = &self->instances[self->instance_count++];
 	*instance = (struct instance){ .is_trace_temporary = is_temporary };
@@ -38,6 +39,7 @@ static void add_instance(struct classifying *self, const struct report_race *rac
 	instance->seen.evidence.origin = FINDING_OF_RACE;
 	instance->seen.evidence.race = *race;
 	instance->seen.evidence.trace = trace;
+	return instance;
 }
 
 /* Whether both are accesses of the same two sites, in either order. */
@@ -52,6 +54,8 @@ uint64_t classify_first_event(struct classifying *self, struct instance *instanc
 	struct second_pass second;
 	struct finding *seen = &instance->seen;
 	uint64_t event = 0;
+	if (is_at_lock && instance->lock)
+		return instance->lock;
 	if (second_pass(&second, &seen, 1, test_keep_deadline(self->test), err) == 0 && second.looks[0].is_seen) {
 		const struct report_watch *earlier = second_look_watch(&second.looks[0], SECOND_EARLIER);
 		event = earlier ? earlier->event : 0;
@@ -125,7 +129,7 @@ static int take(void *context, const struct campaign_run *run, struct lesson *le
 		char *name = mem_format(".instance%zu", self->instance_count), *trace = NULL;
 		code = evidence_keep_as(self->race, run, &self->test->trace, name, &trace, err);
 		if (code == 0)
-			add_instance(self, &report.races[i], trace, true);
+			classify_add_instance(self, &report.races[i], trace, true);
 		free(name);
 		break;
 	}
@@ -175,14 +179,23 @@ static int find_schedules(struct classifying *self, size_t most, struct err *err
 	return code;
 }
 
+/* Of so many instances, those that are to be of other schedules. */
+static size_t other_schedules(size_t most)
+{
+	return most < 3 ? 0 : most / 4 ? most / 4 : 1;
+}
+
 int classify_find_instances(struct classifying *self, size_t most, struct err *err)
 {
 	const struct finding *race = self->race;
-	add_instance(self, &race->evidence.race, mem_copy_string(race->evidence.trace), false);
+	most = most < MAX_INSTANCES ? most : MAX_INSTANCES;
+	classify_add_instance(self, &race->evidence.race, mem_copy_string(race->evidence.trace), false);
 	int code = prepare(self, &self->instances[0], err);
-	if (code == 0)
-		code = find_schedules(self, most < MAX_INSTANCES ? most : MAX_INSTANCES, err);
-	return code;
+	if (code < 0)
+		return code;
+	struct err ignored = ERR_INIT;
+	classify_replay_instances(self, most - other_schedules(most), &ignored);
+	return find_schedules(self, most, err);
 }
 
 void classify_release_instances(struct classifying *self)

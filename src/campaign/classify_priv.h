@@ -15,6 +15,8 @@ struct instance {
 	struct steps steps;      /* the switches of the trace */
 	uint64_t recorded_hash;  /* of the events of the trace */
 	uint64_t first;          /* events there were when the first thread went on to its access; 0: not known */
+	uint64_t lock;           /* the same of the outermost lock that it had there; 0: none, or not known */
+	uint64_t passed;         /* accesses like the second one that the second thread made between the two */
 	bool is_swapped;         /* its first access is the one that comes second in the first instance */
 	bool is_trace_temporary; /* the file is removed with the instance */
 };
@@ -33,7 +35,8 @@ struct classifying {
 	struct finding *race;
 	struct instance instances[MAX_INSTANCES];
 	size_t instance_count;
-	uint64_t hot[2]; /* the sites of both accesses, sorted */
+	uint64_t seen_instances; /* counted in the recorded schedule */
+	uint64_t hot[2];         /* the sites of both accesses, sorted */
 	uint32_t hot_count;
 	struct wanted *wanted;
 	size_t wanted_count, asked;
@@ -59,6 +62,13 @@ int classify_serve(struct classifying *self, struct err *err);
  * added, as many as most in all. What cannot be found is left out. Returns 0, or a negative errno with err set when there is
  * not even the first. */
 int classify_find_instances(struct classifying *self, size_t most, struct err *err);
+
+struct instance *classify_add_instance(struct classifying *self, const struct report_race *race, char *trace,
+				       bool is_temporary);
+
+/* Counts the instances in the recorded schedule, which is that of the first instance, and adds some of them, as many as most in all. Returns 0, or
+ * a negative errno with err set: none is known. */
+int classify_replay_instances(struct classifying *self, size_t most, struct err *err);
 
 /* Where to hold the first thread of an instance: before its access, or before the outermost lock that it has there,
  * which the other may need. 0: not known. */

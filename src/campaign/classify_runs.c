@@ -247,6 +247,7 @@ void classify_want(struct classifying *self, const struct instance *instance, bo
 						     .size_bytes = race->size,
 						     .first_thread = race->earlier.thread,
 						     .second_thread = race->later.thread,
+						     .passed = instance->passed,
 						     .budget = budget > HOLD_LEAST ? budget : HOLD_LEAST,
 						     .is_after = !is_other,
 						     .is_random = is_random };

@@ -307,6 +307,7 @@ int test_store_verdict(struct test *self, const struct finding *race, const char
 		.difference = race->presentation.difference.data,
 		.witnesses = verdict->others + verdict->primaries,
 		.instances = verdict->instances,
+		.seen_instances = verdict->seen_instances,
 		.inputs = verdict->inputs,
 		.consequence = (int64_t)race->evidence.consequence,
 		.shown_trace = harm ? (char *)evidence_in_store(harm) : NULL,

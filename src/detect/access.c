@@ -5,6 +5,7 @@
 #include "detect/access.h"
 #include "detect/detect.h"
 #include "detect/finding.h"
+#include "detect/instances.h"
 #include "detect/maker.h"
 #include "detect/shadow.h"
 #include "detect/track.h"
@@ -75,6 +76,8 @@ static inline __attribute__((always_inline)) void look(const volatile void *at, 
 	if (detect.is_watching) {
 		watch_done();
 		watch_look(address, size_bytes, site);
+		if (!track->ignoring)
+			instances_look(address, size_bytes, kind, site);
 	}
 	uint64_t number = site_number(site);
 	/* Reads that the program as it is written does not make have no number. */

@@ -132,6 +132,7 @@ static int set_verdict(struct stored *self, struct finding *finding)
 		finding->evidence.verdict = (struct verdict){ .class = (enum verdict_class) class,
 							      .primaries = stored.witnesses,
 							      .instances = stored.instances,
+							      .seen_instances = stored.seen_instances,
 							      .inputs = stored.inputs,
 							      .shows = SIZE_MAX };
 		finding->evidence.verdict.states =

@@ -114,6 +114,7 @@ const char *const schema_steps[STORE_VERSION] = {
 	 "  build INTEGER NOT NULL REFERENCES build(id),"
 	 "  class TEXT NOT NULL, text TEXT NOT NULL, reason TEXT, why TEXT, states TEXT, difference TEXT,"
 	 "  witnesses INTEGER NOT NULL, instances INTEGER NOT NULL, inputs INTEGER NOT NULL DEFAULT 1,"
+	 "  seen_instances INTEGER NOT NULL DEFAULT 0,"
 	 "  consequence INTEGER NOT NULL DEFAULT 0,"
 	 "  shown_trace TEXT, other_trace TEXT, is_other_shown INTEGER NOT NULL DEFAULT 0);"
 	 "CREATE TABLE mark("

@@ -32,6 +32,8 @@ static bool is_making;        /* the second access is the event that was announc
 static bool is_free;          /* random from here on */
 static bool has_passed;       /* time, since any thread ran */
 static uint64_t held_at;
+static uint64_t passed;    /* accesses like the second one that were made since */
+static uint64_t passed_at; /* own events of their thread at the last of these, + 1 */
 
 static void tell(enum heddle_hold_state state)
 {
@@ -46,7 +48,7 @@ static void ordered_start(void)
 	is_before = order->event != 0;
 	is_making = has_passed = false;
 	is_free = !is_before && order->is_random;
-	held_at = 0;
+	held_at = passed = passed_at = 0;
 	tell(HEDDLE_HOLD_NONE);
 	strategy_steered.start();
 	random_start();
@@ -87,17 +89,32 @@ static void let_go(void)
 	world.decides_alone = false;
 }
 
+/* An access that was passed is in the order that is wanted, too. */
 static void give_up(enum heddle_hold_state state)
 {
-	tell(state);
+	if (!passed)
+		tell(state);
 	let_go();
 }
 
-/* The thread goes on to the second access. It may crash there. */
-static void make(void)
+/* The thread goes on to an access like the second one, and may crash there. Returns whether it is the one that the other
+ * is held for. */
+static bool makes(const struct thread *thread)
 {
-	is_making = true;
+	const uint64_t now = thread_own(thread) + 1;
+	const bool is_second = thread->index == order->second_thread;
+	if (is_second && passed_at == now)
+		return false;
+	if (passed == order->passed) {
+		is_making = true;
+	} else if (is_second) {
+		passed++;
+		passed_at = now;
+	} else {
+		return false;
+	}
 	tell(HEDDLE_HOLD_MADE);
+	return is_making;
 }
 
 /* The thread that makes the second access, if it can run and has not just yielded; else null. */
@@ -145,10 +162,8 @@ static struct thread *pick_beside(struct thread *self)
 		let_go();
 		return NULL;
 	}
-	if (self && self != held && world.is_deciding && is_at_second(self)) {
-		make();
+	if (self && self != held && world.is_deciding && is_at_second(self) && makes(self))
 		return self;
-	}
 	if (is_in_vain(self))
 		return NULL;
 	struct thread *second = wanted();
@@ -159,7 +174,7 @@ static struct thread *pick_beside(struct thread *self)
 		self->is_yielding = false;
 	/* It was preempted there before. */
 	if (next && next != self && is_at_second(next))
-		make();
+		makes(next);
 	if (!next && has_passed)
 		give_up(outside_is_awaited() ? HEDDLE_HOLD_UNCLEAR : HEDDLE_HOLD_ALONE);
 	has_passed = !next && held;
