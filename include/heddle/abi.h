@@ -578,6 +578,7 @@ struct heddle_hold {
 	uint64_t passed;    /* accesses of that kind that second_thread makes before the one that it is held for */
 	uint64_t budget;    /* events of a hold; then the thread goes on all the same */
 	uint32_t is_after;  /* it is held behind its access, not before */
+	uint32_t is_freed;  /* the access that it is held for is a call at the code second_place that frees the bytes */
 	uint32_t is_random; /* behind the hold the schedule is random by the seed; 0: as steps say */
 };
 
@@ -589,7 +590,7 @@ enum heddle_hold_state {
 	HEDDLE_HOLD_ALONE,   /* no other thread could run */
 	HEDDLE_HOLD_WAITING, /* all others waited by looking again and again */
 	HEDDLE_HOLD_SPENT,   /* the budget was */
-	HEDDLE_HOLD_UNCLEAR, /* the access is to a range, of which only the start is known; or others wait for the outside */
+	HEDDLE_HOLD_UNCLEAR, /* others wait for the outside */
 };
 
 struct heddle_channel {

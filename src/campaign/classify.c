@@ -23,8 +23,9 @@ static int compare_places(const void *a, const void *b)
 static void find_hot(struct classifying *self)
 {
 	const struct report_race *race = &self->race->evidence.race;
-	self->hot[self->hot_count++] = race->later.place;
-	if (race->earlier.place != race->later.place)
+	if (report_is_site(&race->later))
+		self->hot[self->hot_count++] = race->later.place;
+	if (report_is_site(&race->earlier) && race->earlier.place != race->later.place)
 		self->hot[self->hot_count++] = race->earlier.place;
 	qsort(self->hot, self->hot_count, sizeof *self->hot, compare_places);
 }
@@ -109,12 +110,6 @@ static void describe(struct classifying *self)
 		     failure == SIZE_MAX ? NULL : self->summaries.items[failure], shows && shows->is_other);
 }
 
-static bool is_access(const struct report_access *access)
-{
-	return access->kind == REPORT_READ || access->kind == REPORT_WRITE || access->kind == REPORT_ATOMIC_READ ||
-	       access->kind == REPORT_ATOMIC_WRITE;
-}
-
 static bool is_race(const struct finding *finding)
 {
 	return finding->identity.kind == FINDING_DATA_RACE && finding->evidence.origin == FINDING_OF_RACE &&
@@ -136,16 +131,8 @@ static void release(struct classifying *self)
 static void classify(struct test *test, struct finding *race)
 {
 	struct classifying self = { .test = test, .race = race };
-	const struct report_race *pair = &race->evidence.race;
 	struct err err = ERR_INIT;
-	int code;
-	/* A call of free or malloc is not an event, so no thread can be held there. */
-	if (!is_access(&pair->earlier) || !is_access(&pair->later))
-		code = err_set(&err, ENOTSUP, "one of the accesses is a call that frees or allocates the memory");
-	else if (!race->evidence.trace)
-		code = err_set(&err, ENOENT, "it has no trace");
-	else
-		code = 0;
+	int code = race->evidence.trace ? 0 : err_set(&err, ENOENT, "it has no trace");
 	find_hot(&self);
 	if (code == 0)
 		code = run_orders(&self, test->request->witnesses, &err);

@@ -239,6 +239,8 @@ void classify_want(struct classifying *self, const struct instance *instance, bo
 	*wanted = (struct wanted){ .instance = instance,
 				   .is_other = is_other,
 				   .seed = self->race->evidence.plan.seed + self->wanted_count };
+	/* An allocation is no event: the thread is held where it goes on to it. */
+	is_lock |= race->earlier.kind == REPORT_ALLOCATION;
 	if (is_other || is_random)
 		wanted->hold = (struct heddle_hold){ .event = event,
 						     .first_place = is_lock ? 0 : race->earlier.place,
@@ -250,6 +252,7 @@ void classify_want(struct classifying *self, const struct instance *instance, bo
 						     .passed = instance->passed,
 						     .budget = budget > HOLD_LEAST ? budget : HOLD_LEAST,
 						     .is_after = !is_other,
+						     .is_freed = !report_is_site(&race->later),
 						     .is_random = is_random };
 	self->wanted_count++;
 }

@@ -124,7 +124,7 @@ static void on_read_range(const volatile void *address, size_t size, const struc
 		observed->touch(HEDDLE_EVENT_READ, address, site);
 		return;
 	}
-	observed->announce(HEDDLE_EVENT_READ, address, site);
+	observed->announce_range(HEDDLE_EVENT_READ, address, size, site);
 	look(address, size, SHADOW_READ, site);
 }
 
@@ -136,7 +136,7 @@ static void on_write_range(const volatile void *address, size_t size, const stru
 		observed->touch(HEDDLE_EVENT_WRITE, address, site);
 		return;
 	}
-	observed->announce(HEDDLE_EVENT_WRITE, address, site);
+	observed->announce_range(HEDDLE_EVENT_WRITE, address, size, site);
 	look(address, size, SHADOW_WRITE, site);
 }
 
@@ -150,13 +150,13 @@ static void look_lanes(const volatile void *address, uint64_t lanes, enum shadow
 
 static void on_read_masked(const volatile void *address, uint64_t lanes, const struct heddle_site *site)
 {
-	observed->announce(HEDDLE_EVENT_READ, address, site);
+	observed->announce_range(HEDDLE_EVENT_READ, address, access_masked_bytes(lanes, site), site);
 	look_lanes(address, lanes, SHADOW_READ, site);
 }
 
 static void on_write_masked(const volatile void *address, uint64_t lanes, const struct heddle_site *site)
 {
-	observed->announce(HEDDLE_EVENT_WRITE, address, site);
+	observed->announce_range(HEDDLE_EVENT_WRITE, address, access_masked_bytes(lanes, site), site);
 	look_lanes(address, lanes, SHADOW_WRITE, site);
 }
 

@@ -61,23 +61,22 @@ static bool is_at_site(const struct thread *self)
 {
 	bool is_access = self->kind == HEDDLE_EVENT_READ || self->kind == HEDDLE_EVENT_WRITE ||
 			 self->kind == HEDDLE_EVENT_ATOMIC;
-	return is_access && self->code == order->second_place;
+	return is_access && !order->is_freed && self->code == order->second_place;
+}
+
+static bool is_about(uintptr_t at, size_t bytes)
+{
+	return at < order->address ? order->address - at < bytes : at - order->address < order->size_bytes;
 }
 
 /* The same to the bytes that matter. */
 static bool is_at_second(const struct thread *self)
 {
-	uintptr_t at = (uintptr_t)self->object;
 	if (!is_at_site(self))
 		return false;
-	uint64_t bytes = ((const struct heddle_site *)self->code)->size;
-	return at < order->address ? order->address - at < bytes : at - order->address < order->size_bytes;
-}
-
-/* Of a range only the start is known here. */
-static bool is_unclear(const struct thread *self)
-{
-	return is_at_site(self) && !((const struct heddle_site *)self->code)->size;
+	const struct heddle_site *site = (const struct heddle_site *)self->code;
+	const bool is_range = site->flags & (HEDDLE_SITE_RANGE | HEDDLE_SITE_MASKED);
+	return is_about((uintptr_t)self->object, is_range ? self->range_bytes : site->size);
 }
 
 static void let_go(void)
@@ -143,12 +142,10 @@ static struct thread *choose_other(void)
 }
 
 /* Whether the hold is over without the second access; then the channel says why. */
-static bool is_in_vain(const struct thread *self)
+static bool is_in_vain(void)
 {
 	if (world_events() - held_at > order->budget)
 		give_up(HEDDLE_HOLD_SPENT);
-	else if (self && self != held && world.is_deciding && is_unclear(self))
-		give_up(HEDDLE_HOLD_UNCLEAR);
 	else if (world.yield_streak > MAX_STREAK * world.runnable_count)
 		give_up(outside_is_awaited() ? HEDDLE_HOLD_UNCLEAR : HEDDLE_HOLD_WAITING);
 	return !held;
@@ -164,7 +161,7 @@ static struct thread *pick_beside(struct thread *self)
 	}
 	if (self && self != held && world.is_deciding && is_at_second(self) && makes(self))
 		return self;
-	if (is_in_vain(self))
+	if (is_in_vain())
 		return NULL;
 	struct thread *second = wanted();
 	if (self && self != held && !self->is_yielding && (!second || second == self))
@@ -179,6 +176,16 @@ static struct thread *pick_beside(struct thread *self)
 		give_up(outside_is_awaited() ? HEDDLE_HOLD_UNCLEAR : HEDDLE_HOLD_ALONE);
 	has_passed = !next && held;
 	return next;
+}
+
+void ordered_free(const volatile void *start, size_t size_bytes, uintptr_t code)
+{
+	if (!held || !order->is_freed || !world.is_on || world.current == held || is_making ||
+	    code != order->second_place || !is_about((uintptr_t)start, size_bytes))
+		return;
+	/* The call is no event: the next one, or whatever else the thread does, ends the hold. */
+	if (makes(world.current))
+		world_slice(0);
 }
 
 static void hold(struct thread *thread)
