@@ -580,6 +580,11 @@ struct heddle_hold {
 	uint32_t is_after;  /* it is held behind its access, not before */
 	uint32_t is_freed;  /* the access that it is held for is a call at the code second_place that frees the bytes */
 	uint32_t is_random; /* behind the hold the schedule is random by the seed; 0: as steps say */
+	/* With is_random: enum heddle_strategy of the rest; and with is_loose nobody is forced to make an access at once: held before its access, the
+	 * thread stays there until the strategy lets it run; to be held behind it, it is not held at all. */
+	uint32_t then, is_loose;
+	uint32_t
+		skips; /* when it is let go, the next step of the thread is passed over: that is what let the other come */
 };
 
 enum heddle_hold_state {

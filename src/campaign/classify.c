@@ -7,28 +7,13 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/text.h"
 #include "base/time.h"
 #include "campaign/classify_priv.h"
 #include "judge/evidence.h"
 #include "narrate/verdict.h"
-
-static int compare_places(const void *a, const void *b)
-{
-	const uint64_t *x = a, *y = b;
-	return *x < *y ? -1 : *x > *y;
-}
-
-static void find_hot(struct classifying *self)
-{
-	const struct report_race *race = &self->race->evidence.race;
-	if (report_is_site(&race->later))
-		self->hot[self->hot_count++] = race->later.place;
-	if (report_is_site(&race->earlier) && race->earlier.place != race->later.place)
-		self->hot[self->hot_count++] = race->earlier.place;
-	qsort(self->hot, self->hot_count, sizeof *self->hot, compare_places);
-}
 
 /* Whether no witness of that instance has the other order, because the other thread could not go on. */
 static bool is_blocked(const struct classifying *self, size_t instance)
@@ -58,15 +43,37 @@ static uint64_t share(const struct classifying *self, uint64_t count, size_t at)
 }
 
 /* The other order again, of instances for which it was impossible, with the hold before the outermost lock. */
-static int run_at_locks(struct classifying *self, uint64_t count, struct err *err)
+static int run_at_locks(struct classifying *self, size_t from, uint64_t count, struct err *err)
 {
-	for (size_t at = 0; at < self->instance_count; at++) {
+	for (size_t at = from; at < self->instance_count; at++) {
 		struct instance *instance = &self->instances[at];
 		uint64_t lock = is_blocked(self, at) ? classify_first_event(self, instance, true, err) : 0;
 		for (uint64_t i = 0; lock && lock < instance->first && i < share(self, count, at); i++)
-			classify_want(self, instance, true, lock, true, i > 0);
+			classify_want(self, instance, true, lock, true, i ? at + i : 0);
 	}
 	return self->wanted_count > self->asked ? classify_serve(self, err) : 0;
+}
+
+static bool is_all_blocked(const struct classifying *self)
+{
+	for (size_t at = 0; at < self->instance_count; at++)
+		if (!is_blocked(self, at))
+			return false;
+	return self->instance_count > 0;
+}
+
+/* What orders one instance need not order all: more of the recorded schedule are tried, once each. */
+static int run_more(struct classifying *self, struct err *err)
+{
+	const size_t from = self->instance_count;
+	classify_take_told(self, from + MORE_INSTANCES);
+	for (size_t at = from; at < self->instance_count; at++) {
+		const struct instance *instance = &self->instances[at];
+		classify_want(self, instance, false, instance->first, false, 0);
+		classify_want(self, instance, true, instance->first, false, 0);
+	}
+	int code = self->instance_count > from ? classify_serve(self, err) : 0;
+	return code < 0 ? code : run_at_locks(self, from, self->instance_count, err);
 }
 
 /* count: runs of each order, shared among the instances; the first of each instance is not random. */
@@ -75,16 +82,23 @@ static int run_orders(struct classifying *self, uint64_t count, struct err *err)
 	int code = classify_find_instances(self, instances_most(count), err);
 	if (code < 0)
 		return code;
-	self->wanted = mem_alloc(3 * count * sizeof *self->wanted);
-	self->witnesses = mem_alloc(3 * count * sizeof *self->witnesses);
+	const size_t room = 3 * count + 3 * MORE_INSTANCES + 3 * FAILED_INSTANCES;
+	self->wanted = mem_alloc(room * sizeof *self->wanted);
+	self->witnesses = mem_alloc(room * sizeof *self->witnesses);
 	for (size_t at = 0; at < self->instance_count; at++)
 		for (uint64_t i = 0; i < share(self, count, at); i++) {
 			const struct instance *instance = &self->instances[at];
-			classify_want(self, instance, false, instance->first, false, i > 0);
-			classify_want(self, instance, true, instance->first, false, i > 0);
+			classify_want(self, instance, false, instance->first, false, i ? at + i : 0);
+			classify_want(self, instance, true, instance->first, false, i ? at + i : 0);
 		}
 	code = classify_serve(self, err);
-	return code < 0 ? code : run_at_locks(self, count, err);
+	if (code == 0)
+		code = run_at_locks(self, 0, count, err);
+	if (code == 0 && is_all_blocked(self))
+		code = run_more(self, err);
+	if (code == 0 && verdict_of(self->witnesses, self->witness_count).class != VERDICT_SPEC_VIOLATED)
+		code = classify_try_failures(self, err);
+	return code;
 }
 
 /* The failure of the witness that shows the class, by its index; SIZE_MAX: there is none. */
@@ -119,6 +133,11 @@ static bool is_race(const struct finding *finding)
 static void release(struct classifying *self)
 {
 	classify_release_instances(self);
+	free(self->instances);
+	for (size_t i = 0; i < self->suspect_count; i++) {
+		unlink(self->suspects[i]);
+		free(self->suspects[i]);
+	}
 	strings_release(&self->failures);
 	strings_release(&self->summaries);
 	free(self->consequences);
@@ -131,9 +150,9 @@ static void release(struct classifying *self)
 static void classify(struct test *test, struct finding *race)
 {
 	struct classifying self = { .test = test, .race = race };
+	self.instances = mem_alloc((MAX_INSTANCES + MORE_INSTANCES + FAILED_INSTANCES) * sizeof *self.instances);
 	struct err err = ERR_INIT;
 	int code = race->evidence.trace ? 0 : err_set(&err, ENOENT, "it has no trace");
-	find_hot(&self);
 	if (code == 0)
 		code = run_orders(&self, test->request->witnesses, &err);
 	struct verdict *verdict = &race->evidence.verdict;

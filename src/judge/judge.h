@@ -36,6 +36,7 @@ struct judge {
 	size_t group_count;
 	/* Lock orders are findings only when no schedule showed the deadlock itself. */
 	struct findings orders;
+	bool has_finished;         /* see judge_finish: later runs add no lock orders */
 	struct lock_cycles cycles; /* of these orders, in the order of finding; is_shown is up to date */
 	struct map order_sets;     /* orders of one schedule, by a hash, to struct strings: keys of what is in them */
 	struct strings deadlocks;  /* where the threads of each waited ... */
@@ -76,6 +77,9 @@ struct finding *judge_detail(struct judge *self, struct finding *finding, const 
 
 /* Describes it anew, from another schedule that its origin is from now. */
 void judge_detail_again(struct judge *self, struct finding *finding, const struct second_look *second);
+
+/* Whether the race is one of those that are the finding: its places are the same to people. */
+bool judge_is_race_of(struct judge *self, const struct finding *finding, const struct report_race *race);
 
 /* The campaign is over: lock orders that no schedule showed as a deadlock become findings. Returns how many: the last of
  * judge.findings. */

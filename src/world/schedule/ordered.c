@@ -17,6 +17,7 @@
  *
  * The sites of both accesses are hot, so that the strategy is asked before each of them.
  */
+#include "rt/object.h"
 #include "world/parts.h"
 #include "world/schedule/strategy_priv.h"
 
@@ -24,13 +25,15 @@
 #define MAX_STREAK 8u
 
 static const struct heddle_hold *order;
-static struct thread *held;   /* null: no thread is held */
-static struct thread *arming; /* makes the first access, and is held behind it; null: no thread */
-static struct thread *forced; /* runs next in any case; null: no thread */
-static bool is_before;        /* the hold is still to come */
-static bool is_making;        /* the second access is the event that was announced last */
-static bool is_free;          /* random from here on */
-static bool has_passed;       /* time, since any thread ran */
+static struct thread *held;         /* null: no thread is held */
+static struct thread *arming;       /* makes the first access, and is held behind it; null: no thread */
+static struct thread *forced;       /* runs next in any case; null: no thread */
+static bool is_before;              /* the hold is still to come */
+static bool is_making;              /* the second access is the event that was announced last */
+static bool is_free;                /* random from here on, ... */
+static const struct strategy *then; /* ... by this */
+static bool is_awaited;             /* the second access is still to come, and nobody is held for it */
+static bool has_passed;             /* time, since any thread ran */
 static uint64_t held_at;
 static uint64_t passed;    /* accesses like the second one that were made since */
 static uint64_t passed_at; /* own events of their thread at the last of these, + 1 */
@@ -47,7 +50,9 @@ static void ordered_start(void)
 	held = arming = forced = NULL;
 	is_before = order->event != 0;
 	is_making = has_passed = false;
-	is_free = !is_before && order->is_random;
+	is_free = is_awaited = false;
+	then = order->is_random ? strategy_of(order->then) : NULL;
+	then = then && then != &strategy_ordered ? then : &strategy_random;
 	held_at = passed = passed_at = 0;
 	tell(HEDDLE_HOLD_NONE);
 	strategy_steered.start();
@@ -79,13 +84,25 @@ static bool is_at_second(const struct thread *self)
 	return is_about((uintptr_t)self->object, is_range ? self->range_bytes : site->size);
 }
 
+static void go_free(void)
+{
+	is_free = order->is_random;
+	world.decides_alone = false;
+	if (!is_free || !order->is_loose)
+		return;
+	/* What matters is not known: the strategy is asked wherever it wants to. */
+	world.is_picky = false;
+	then->start();
+}
+
 static void let_go(void)
 {
-	forced = order->is_after ? NULL : held;
+	forced = order->is_after || order->is_loose ? NULL : held;
+	if (order->skips)
+		steered_pass(held);
 	held = NULL;
-	is_free = order->is_random;
 	has_passed = false;
-	world.decides_alone = false;
+	go_free();
 }
 
 /* An access that was passed is in the order that is wanted, too. */
@@ -151,10 +168,23 @@ static bool is_in_vain(void)
 	return !held;
 }
 
+/* Whether the thread stands before another access of the operation that the access at the place is of: a copy reads and writes, and is made when
+ * both were announced. */
+static bool is_amid(const struct thread *self, uint64_t place)
+{
+	const struct heddle_site *a = (const struct heddle_site *)self->code, *b = (const struct heddle_site *)place;
+	if (!world.is_deciding || (self->kind != HEDDLE_EVENT_READ && self->kind != HEDDLE_EVENT_WRITE) || a == b)
+		return false;
+	return a->flags & b->flags & HEDDLE_SITE_RANGE && a->line == b->line && a->column == b->column &&
+	       object_at(&a->function) == object_at(&b->function) && object_at(&a->inlined) == object_at(&b->inlined);
+}
+
 /* The thread to run while one is held; null: let time pass, or the hold is over. */
 static struct thread *pick_beside(struct thread *self)
 {
 	if (is_making) {
+		if (self && !order->is_freed && is_amid(self, order->second_place))
+			return self;
 		is_making = false;
 		let_go();
 		return NULL;
@@ -178,11 +208,22 @@ static struct thread *pick_beside(struct thread *self)
 	return next;
 }
 
+/* The second access comes by itself. */
+static void come(void)
+{
+	is_awaited = world.decides_alone = false;
+	tell(HEDDLE_HOLD_MADE);
+}
+
 void ordered_free(const volatile void *start, size_t size_bytes, uintptr_t code)
 {
-	if (!held || !order->is_freed || !world.is_on || world.current == held || is_making ||
+	if (!(held || is_awaited) || !order->is_freed || !world.is_on || world.current == held || is_making ||
 	    code != order->second_place || !is_about((uintptr_t)start, size_bytes))
 		return;
+	if (is_awaited) {
+		come();
+		return;
+	}
 	/* The call is no event: the next one, or whatever else the thread does, ends the hold. */
 	if (makes(world.current))
 		world_slice(0);
@@ -221,6 +262,12 @@ static void hold_behind(void)
 {
 	struct thread *thread = arming;
 	arming = NULL;
+	if (order->is_loose) {
+		tell(HEDDLE_HOLD_HELD);
+		go_free();
+		is_awaited = world.decides_alone = true;
+		return;
+	}
 	if (thread->state == THREAD_ENDED)
 		tell(HEDDLE_HOLD_LOST); /* its place is another's soon */
 	else
@@ -242,6 +289,8 @@ static struct thread *ordered_pick(struct thread *self)
 		if (!begins_hold(next))
 			return next;
 	} else if (arming) {
+		if (self == arming && order->first_place && is_amid(self, order->first_place))
+			return self;
 		hold_behind();
 	}
 	if (held)
@@ -251,7 +300,11 @@ static struct thread *ordered_pick(struct thread *self)
 	next = pick_forced();
 	if (next)
 		return next;
-	return is_free ? strategy_random.pick(self) : strategy_steered.pick(self);
+	next = is_free ? then->pick(self) : strategy_steered.pick(self);
+	/* Where it stands, or was preempted before. */
+	if (is_awaited && next && (next != self || world.is_deciding) && is_at_second(next))
+		come();
+	return next;
 }
 
 static uint64_t until(uint64_t slice, uint64_t event)
@@ -262,23 +315,26 @@ static uint64_t until(uint64_t slice, uint64_t event)
 
 static uint64_t ordered_slice(const struct thread *thread)
 {
-	if (arming)
+	if (arming || is_awaited)
 		return 0;
 	if (held)
 		return is_making ? 0 : until(SLICE_LONG, held_at + order->budget + 1);
-	uint64_t slice = is_free ? strategy_random.slice(thread) : strategy_steered.slice(thread);
+	uint64_t slice = is_free ? then->slice(thread) : strategy_steered.slice(thread);
 	return is_before ? until(slice, order->event) : slice;
 }
 
 static bool ordered_woken(struct thread *thread, bool is_new)
 {
-	bool is_asked = strategy_steered.woken(thread, is_new);
+	bool is_asked = is_free ? then->woken(thread, is_new) : strategy_steered.woken(thread, is_new);
 	return is_asked || (held && thread->index == order->second_thread);
 }
 
 static void ordered_yielded(struct thread *thread)
 {
-	strategy_steered.yielded(thread);
+	if (is_free)
+		then->yielded(thread);
+	else
+		strategy_steered.yielded(thread);
 }
 
 const struct strategy strategy_ordered = {
