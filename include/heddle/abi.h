@@ -470,6 +470,34 @@ struct heddle_watch {
 #define HEDDLE_WATCHES 400u
 #define HEDDLE_ACCESSED 8192u
 
+/* Two places that race, of which a run with HEDDLE_CONTROL_DETECT counts the dynamic instances: pairs of an access at one of them and a later one
+ * of another thread at the other (at the same, if they are equal), to the same bytes, which nothing orders. */
+struct heddle_race_ask {
+	uint64_t places[2]; /* as in the line "race"; 0: nothing is asked for */
+	uint64_t seed;      /* of the choice of those that are told */
+};
+
+/* Which of them are told: the first; that of the last later access and the last earlier one; of the last later one and the first earlier one;
+ * each for both orders of the places. Then random ones of those with nothing of their kind in between, and of all. */
+#define HEDDLE_INSTANCE_FIRST 0u
+#define HEDDLE_INSTANCE_LAST 2u
+#define HEDDLE_INSTANCE_WIDEST 4u
+#define HEDDLE_INSTANCE_NEAR 6u
+#define HEDDLE_INSTANCE_ANY 10u
+#define HEDDLE_INSTANCES 14u
+
+struct heddle_instance {
+	uint64_t address, size_bytes; /* that both access; 0: there is none */
+	uint64_t first_event;         /* events there were when the thread of the earlier access went on to it, ... */
+	uint64_t lock_event;          /* ... and to the outermost lock that it had there; 0: it had none */
+	uint64_t second_event;        /* the same of the later access */
+	uint64_t epoch;               /* of the earlier one */
+	uint64_t passed;              /* accesses like the later one, of its thread, between the two */
+	uint32_t first_thread, second_thread;
+	uint32_t is_swapped; /* the earlier one is at places[1] */
+	uint32_t reserved;
+};
+
 /*
  * Points: the events at which a strategy was asked while there was a choice. Without HEDDLE_CONTROL_HOT strategies choose
  * the accesses at which they want to be asked; with it these are atomic ones and those of the hot sites. Other events are
@@ -556,10 +584,17 @@ struct heddle_hold {
 	uint64_t address, size_bytes; /* ... to these bytes, in part at least */
 	uint32_t first_thread;        /* index of the thread to hold; if another thread is there, none is held */
 	uint32_t second_thread;       /* index of the thread expected to make the access; others may make it too */
-	uint64_t budget;              /* events of a hold; after them the thread continues anyway */
-	uint32_t is_after;            /* it is held after its access, not before */
-	uint32_t is_random;           /* after the hold the schedule is random, by the seed; 0: it follows the steps */
-	uint32_t is_compared;         /* the run ends behind both regions, and its state is reported */
+	uint64_t passed;    /* accesses of that kind that second_thread makes before the one that it is held for */
+	uint64_t budget;    /* events of a hold; after them the thread continues anyway */
+	uint32_t is_after;  /* it is held after its access, not before */
+	uint32_t is_freed;  /* the access that it is held for is a call at the code second_place that frees the bytes */
+	uint32_t is_random; /* after the hold the schedule is random, by the seed; 0: it follows the steps */
+	uint32_t is_compared; /* the run ends behind both regions, and its state is reported */
+	/* With is_random: enum heddle_strategy of the rest; and with is_loose no thread is forced to make an access at once: held before its access, the
+	 * thread stays there until the strategy lets it run; to be held after it, it is not held at all. */
+	uint32_t then, is_loose;
+	uint32_t
+		skips; /* when it is released, the next step of the thread is skipped: that is what let the other come */
 	uint32_t reserved;
 };
 
@@ -571,7 +606,7 @@ enum heddle_hold_state {
 	HEDDLE_HOLD_ALONE,   /* no other thread could run */
 	HEDDLE_HOLD_WAITING, /* all others were polling */
 	HEDDLE_HOLD_SPENT,   /* the budget was used up */
-	HEDDLE_HOLD_UNCLEAR, /* the access is to a range, of which only the start is known; or others wait for the outside */
+	HEDDLE_HOLD_UNCLEAR, /* others wait for the outside */
 };
 
 struct heddle_channel {
@@ -604,6 +639,7 @@ struct heddle_channel {
 	uint64_t reserved[5];
 	struct heddle_hold hold;
 	struct heddle_watch watches[HEDDLE_WATCHES];
+	struct heddle_race_ask race;
 
 	/* What the runtime reports, kept up to date; read it when the process has ended. */
 	uint32_t is_started; /* the runtime is loaded and in control */
@@ -630,11 +666,13 @@ struct heddle_channel {
 	uint64_t lost_choices; /* no room, or more threads than a choice can list: not all choices are known */
 	uint64_t lost_steps;   /* no room */
 	uint64_t point_count;
-	uint64_t fair_from;   /* event at which the fair tail began; 0: there was none */
-	uint64_t early_count; /* sleeps and time-outs that ended while others could run */
-	uint64_t timed_count; /* those that began while others could run, and are short enough to end early */
-	uint32_t hold_state;  /* enum heddle_hold_state */
-	uint64_t hold_event;  /* the number of events when it changed */
+	uint64_t fair_from;      /* event at which the fair tail began; 0: there was none */
+	uint64_t early_count;    /* sleeps and time-outs that ended while others could run */
+	uint64_t timed_count;    /* those that began while others could run, and are short enough to end early */
+	uint32_t hold_state;     /* enum heddle_hold_state */
+	uint64_t hold_event;     /* the number of events when it changed */
+	uint64_t instance_count; /* of race: all that were counted */
+	struct heddle_instance instances[HEDDLE_INSTANCES];
 	uint64_t fork_hash, fork_events; /* of the child of fork_at */
 	int32_t fork_status;             /* its wait status */
 	uint32_t fork_outcome;

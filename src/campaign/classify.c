@@ -16,24 +16,6 @@
 #include "judge/output.h"
 #include "narrate/verdict.h"
 
-/* Instances that a race is judged by, if there are as many. */
-#define INSTANCES 4u
-
-static int compare_places(const void *a, const void *b)
-{
-	const uint64_t *x = a, *y = b;
-	return *x < *y ? -1 : *x > *y;
-}
-
-static void find_hot(struct classifying *self)
-{
-	const struct report_race *race = &self->race->evidence.race;
-	self->hot[self->hot_count++] = race->later.place;
-	if (race->earlier.place != race->later.place)
-		self->hot[self->hot_count++] = race->earlier.place;
-	qsort(self->hot, self->hot_count, sizeof *self->hot, compare_places);
-}
-
 /* Whether no witness of that instance has the other order, because the other thread could not go on. */
 static bool is_blocked(const struct classifying *self, size_t instance)
 {
@@ -48,6 +30,13 @@ static bool is_blocked(const struct classifying *self, size_t instance)
 	return is_impossible && !is_made;
 }
 
+/* Instances that a race is judged by, if there are as many: so that some have random runs of both orders. */
+static size_t instances_most(uint64_t count)
+{
+	const uint64_t most = count < 4 ? count : count / 2 + 1;
+	return most < MAX_INSTANCES ? (size_t)most : MAX_INSTANCES;
+}
+
 /* Of the runs of each order, those of that instance: the first ones get the rest. */
 static uint64_t share(const struct classifying *self, uint64_t count, size_t at)
 {
@@ -55,34 +44,63 @@ static uint64_t share(const struct classifying *self, uint64_t count, size_t at)
 }
 
 /* The other order again, of instances for which it was impossible, with the hold before the outermost lock. */
-static int run_at_locks(struct classifying *self, uint64_t count, struct err *err)
+static int run_at_locks(struct classifying *self, size_t from, uint64_t count, struct err *err)
 {
-	for (size_t at = 0; at < self->instance_count; at++) {
+	for (size_t at = from; at < self->instance_count; at++) {
 		struct instance *instance = &self->instances[at];
 		uint64_t lock = is_blocked(self, at) ? classify_first_event(self, instance, true, err) : 0;
 		for (uint64_t i = 0; lock && lock < instance->first && i < share(self, count, at); i++)
-			classify_want(self, instance, true, lock, true, i > 0);
+			classify_want(self, instance, true, lock, true, i ? at + i : 0);
 	}
 	return self->wanted_count > self->asked ? classify_serve(self, err) : 0;
+}
+
+static bool is_all_blocked(const struct classifying *self)
+{
+	for (size_t at = 0; at < self->instance_count; at++)
+		if (!is_blocked(self, at))
+			return false;
+	return self->instance_count > 0;
+}
+
+/* What orders one instance need not order all: more of the recorded schedule are tried, once each. */
+static int run_more(struct classifying *self, struct err *err)
+{
+	const size_t from = self->instance_count;
+	classify_take_told(self, from + MORE_INSTANCES);
+	for (size_t at = from; at < self->instance_count; at++) {
+		const struct instance *instance = &self->instances[at];
+		classify_want(self, instance, false, instance->first, false, 0);
+		classify_want(self, instance, true, instance->first, false, 0);
+	}
+	int code = self->instance_count > from ? classify_serve(self, err) : 0;
+	return code < 0 ? code : run_at_locks(self, from, self->instance_count, err);
 }
 
 /* count: runs of each order, shared among the instances; the first of each instance is not random. */
 static int run_orders(struct classifying *self, uint64_t count, struct err *err)
 {
-	int code = classify_find_instances(self, count < INSTANCES ? (size_t)count : INSTANCES, err);
+	int code = classify_find_instances(self, instances_most(count), err);
 	if (code < 0)
 		return code;
-	self->wanted = mem_alloc(3 * count * sizeof *self->wanted);
-	self->witnesses = mem_alloc(3 * count * sizeof *self->witnesses);
-	self->printed = mem_alloc(3 * count * sizeof *self->printed);
+	const size_t room = 3 * count + 3 * MORE_INSTANCES + 3 * FAILED_INSTANCES;
+	self->wanted = mem_alloc(room * sizeof *self->wanted);
+	self->witnesses = mem_alloc(room * sizeof *self->witnesses);
+	self->printed = mem_alloc(room * sizeof *self->printed);
 	for (size_t at = 0; at < self->instance_count; at++)
 		for (uint64_t i = 0; i < share(self, count, at); i++) {
 			const struct instance *instance = &self->instances[at];
-			classify_want(self, instance, false, instance->first, false, i > 0);
-			classify_want(self, instance, true, instance->first, false, i > 0);
+			classify_want(self, instance, false, instance->first, false, i ? at + i : 0);
+			classify_want(self, instance, true, instance->first, false, i ? at + i : 0);
 		}
 	code = classify_serve(self, err);
-	return code < 0 ? code : run_at_locks(self, count, err);
+	if (code == 0)
+		code = run_at_locks(self, 0, count, err);
+	if (code == 0 && is_all_blocked(self))
+		code = run_more(self, err);
+	if (code == 0 && verdict_of(self->witnesses, self->witness_count).class != VERDICT_SPEC_VIOLATED)
+		code = classify_try_failures(self, err);
+	return code;
 }
 
 /* The failure of the witness that shows the class, by its index; SIZE_MAX: there is none. */
@@ -134,12 +152,6 @@ static void describe(struct classifying *self, const struct strings *differing)
 	verdict_tell_states(&race->presentation.verdict, verdict, differing);
 }
 
-static bool is_access(const struct report_access *access)
-{
-	return access->kind == REPORT_READ || access->kind == REPORT_WRITE || access->kind == REPORT_ATOMIC_READ ||
-	       access->kind == REPORT_ATOMIC_WRITE;
-}
-
 bool test_is_race(const struct finding *finding)
 {
 	return finding->identity.kind == FINDING_DATA_RACE && finding->evidence.origin == FINDING_OF_RACE &&
@@ -149,6 +161,11 @@ bool test_is_race(const struct finding *finding)
 static void release(struct classifying *self)
 {
 	classify_release_instances(self);
+	free(self->instances);
+	for (size_t i = 0; i < self->suspect_count; i++) {
+		unlink(self->suspects[i]);
+		free(self->suspects[i]);
+	}
 	strings_release(&self->failures);
 	strings_release(&self->summaries);
 	free(self->consequences);
@@ -169,23 +186,16 @@ static void release(struct classifying *self)
 static void classify(struct test *test, struct finding *race)
 {
 	struct classifying self = { .test = test, .race = race };
-	const struct report_race *pair = &race->evidence.race;
+	self.instances = mem_alloc((MAX_INSTANCES + MORE_INSTANCES + FAILED_INSTANCES) * sizeof *self.instances);
 	struct err err = ERR_INIT;
-	int code;
-	/* A call of free or malloc is not an event, so no thread can be held there. */
-	if (!is_access(&pair->earlier) || !is_access(&pair->later))
-		code = err_set(&err, ENOTSUP, "one of the accesses is a call that frees or allocates the memory");
-	else if (!race->evidence.trace)
-		code = err_set(&err, ENOENT, "it has no trace");
-	else
-		code = 0;
-	find_hot(&self);
+	int code = race->evidence.trace ? 0 : err_set(&err, ENOENT, "it has no trace");
 	if (code == 0)
 		code = run_orders(&self, test->request->witnesses, &err);
 	if (code == 0)
 		code = classify_doubt_check(&self, &err);
 	struct verdict *verdict = &race->evidence.verdict;
 	*verdict = verdict_of(self.witnesses, self.witness_count);
+	verdict->seen_instances = self.seen_instances;
 	race->evidence.has_verdict = true;
 	struct strings differing = { 0 };
 	struct err uncompared = ERR_INIT;

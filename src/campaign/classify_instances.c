@@ -29,15 +29,49 @@ struct finding_more {
 	uint64_t asked, tries;
 };
 
-static void add_instance(struct classifying *self, const struct report_race *race, char *trace, bool is_temporary)
+static int compare_places(const void *a, const void *b)
+{
+	const uint64_t *x = a, *y = b;
+	return *x < *y ? -1 : *x > *y;
+}
+
+/* A call of the heap is no site. */
+static void add_hot(uint64_t *hot, uint32_t *count, uint32_t room, const struct report_access *access)
+{
+	bool is_present = !report_is_site(access) || *count == room;
+	for (uint32_t i = 0; i < *count && !is_present; i++)
+		is_present = hot[i] == access->place;
+	if (is_present)
+		return;
+	hot[(*count)++] = access->place;
+	qsort(hot, *count, sizeof *hot, compare_places);
+}
+
+/* Whether they are of the same line. */
+static bool is_alike(struct classifying *self, const struct report_access *a, const struct report_access *b)
+{
+	struct scene_place places[2];
+	scene_place(&self->test->judge.scene, a->place, &places[0]);
+	scene_place(&self->test->judge.scene, b->place, &places[1]);
+	return a->place == b->place || (places[0].line && places[0].line == places[1].line && places[0].file &&
+					places[1].file && strcmp(places[0].file, places[1].file) == 0);
+}
+
+struct instance *classify_add_instance(struct classifying *self, const struct report_race *race, char *trace,
+				       bool is_temporary)
 {
 	struct instance *instance = &self->instances[self->instance_count++];
 	*instance = (struct instance){ .is_trace_temporary = is_temporary };
-	instance->is_swapped = race->earlier.place != self->race->evidence.race.earlier.place;
+	instance->is_swapped = !is_alike(self, &race->earlier, &self->race->evidence.race.earlier);
+	add_hot(instance->hot, &instance->hot_count, 2, &race->earlier);
+	add_hot(instance->hot, &instance->hot_count, 2, &race->later);
+	add_hot(self->hot, &self->hot_count, MAX_HOT, &race->earlier);
+	add_hot(self->hot, &self->hot_count, MAX_HOT, &race->later);
 	instance->seen.identity.kind = FINDING_DATA_RACE;
 	instance->seen.evidence.origin = FINDING_OF_RACE;
 	instance->seen.evidence.race = *race;
 	instance->seen.evidence.trace = trace;
+	return instance;
 }
 
 /* Whether both are accesses of the same two sites, in either order. */
@@ -47,11 +81,26 @@ static bool is_same_pair(const struct report_race *a, const struct report_race *
 	       (a->earlier.place == b->later.place && a->later.place == b->earlier.place);
 }
 
+bool classify_is_variant(struct classifying *self, const struct report_race *race)
+{
+	return is_same_pair(race, &self->race->evidence.race) || judge_is_race_of(&self->test->judge, self->race, race);
+}
+
+bool classify_is_new_variant(struct classifying *self, const struct report_race *race)
+{
+	for (size_t i = 0; i < self->instance_count; i++)
+		if (is_same_pair(race, &self->instances[i].seen.evidence.race))
+			return false;
+	return classify_is_variant(self, race);
+}
+
 uint64_t classify_first_event(struct classifying *self, struct instance *instance, bool is_at_lock, struct err *err)
 {
 	struct second_pass second;
 	struct finding *seen = &instance->seen;
 	uint64_t event = 0;
+	if (is_at_lock && instance->lock)
+		return instance->lock;
 	if (second_pass(&second, &seen, 1, test_keep_deadline(self->test), err) == 0 && second.looks[0].is_seen) {
 		const struct report_watch *earlier = second_look_watch(&second.looks[0], SECOND_EARLIER);
 		event = earlier ? earlier->event : 0;
@@ -62,7 +111,7 @@ uint64_t classify_first_event(struct classifying *self, struct instance *instanc
 	return event;
 }
 
-static int prepare(struct classifying *self, struct instance *instance, struct err *err)
+int classify_prepare(struct classifying *self, struct instance *instance, struct err *err)
 {
 	struct trace recorded;
 	trace_init(&recorded);
@@ -72,6 +121,7 @@ static int prepare(struct classifying *self, struct instance *instance, struct e
 	if (code == 0 && !instance->steps.count && recorded.result.switch_count)
 		code = err_set(err, EFBIG, "its schedule has too many switches");
 	instance->recorded_hash = recorded.result.event_hash;
+	instance->event_count = recorded.result.event_count;
 	steps_sort(instance->steps.items, instance->steps.count);
 	trace_free(&recorded);
 	if (code == 0)
@@ -81,7 +131,7 @@ static int prepare(struct classifying *self, struct instance *instance, struct e
 	return code;
 }
 
-static void drop_last(struct classifying *self)
+void classify_drop_last(struct classifying *self)
 {
 	struct instance *instance = &self->instances[--self->instance_count];
 	if (instance->is_trace_temporary)
@@ -111,6 +161,19 @@ static void learn(struct planner *planner, const struct lesson *lesson)
 	(void)planner, (void)lesson;
 }
 
+/* The one to keep of a schedule: a pair of places that no instance has, or else any that the finding is about. Null: there is none. */
+static const struct report_race *choose(struct classifying *self, const struct report *report)
+{
+	const struct report_race *same = NULL;
+	for (size_t i = 0; i < report->race_count; i++) {
+		const struct report_race *race = &report->races[i];
+		if (classify_is_new_variant(self, race))
+			return race;
+		same = same || !classify_is_variant(self, race) ? same : race;
+	}
+	return same;
+}
+
 /* Keeps a schedule that has the race. */
 static int take(void *context, const struct campaign_run *run, struct lesson *learned, struct err *err)
 {
@@ -120,15 +183,13 @@ static int take(void *context, const struct campaign_run *run, struct lesson *le
 	int code = 0;
 	self->test->classify_events += run->result.event_count + TEST_SCHEDULE_EVENTS;
 	report_parse(&report, learned->report, learned->report_bytes);
-	for (size_t i = 0; i < report.race_count && self->instance_count < more->most; i++) {
-		if (!is_same_pair(&report.races[i], &self->race->evidence.race))
-			continue;
+	const struct report_race *race = self->instance_count < more->most ? choose(self, &report) : NULL;
+	if (race) {
 		char *name = mem_format(".instance%zu", self->instance_count), *trace = NULL;
 		code = evidence_keep_as(self->race, run, &self->test->trace, name, &trace, err);
 		if (code == 0)
-			add_instance(self, &report.races[i], trace, true);
+			classify_add_instance(self, race, trace, true);
 		free(name);
-		break;
 	}
 	self->events += run->result.event_count;
 	report_release(&report);
@@ -164,7 +225,7 @@ static int find_schedules(struct classifying *self, size_t most, struct err *err
 	for (size_t i = had; i < self->instance_count; i++) {
 		struct err ignored = ERR_INIT;
 		struct instance moved = self->instances[i];
-		const bool is_good = code == 0 && prepare(self, &moved, &ignored) == 0;
+		const bool is_good = code == 0 && classify_prepare(self, &moved, &ignored) == 0;
 		if (is_good) {
 			self->instances[kept++] = moved;
 			continue;
@@ -177,18 +238,33 @@ static int find_schedules(struct classifying *self, size_t most, struct err *err
 	return code;
 }
 
+/* Of so many instances, those that are to be of other schedules; and the most that are, when the recorded one has few. */
+static size_t other_schedules(size_t most)
+{
+	return most < 3 ? 0 : most / 4 ? most / 4 : 1;
+}
+
+static size_t most_schedules(size_t most)
+{
+	return most < 3 ? most - 1 : most / 2;
+}
+
 int classify_find_instances(struct classifying *self, size_t most, struct err *err)
 {
 	const struct finding *race = self->race;
-	add_instance(self, &race->evidence.race, mem_copy_string(race->evidence.trace), false);
-	int code = prepare(self, &self->instances[0], err);
-	if (code == 0)
-		code = find_schedules(self, most < MAX_INSTANCES ? most : MAX_INSTANCES, err);
-	return code;
+	most = most < MAX_INSTANCES ? most : MAX_INSTANCES;
+	classify_add_instance(self, &race->evidence.race, mem_copy_string(race->evidence.trace), false);
+	int code = classify_prepare(self, &self->instances[0], err);
+	if (code < 0)
+		return code;
+	struct err ignored = ERR_INIT;
+	classify_replay_instances(self, most - other_schedules(most), &ignored);
+	const size_t rest = self->instance_count + most_schedules(most);
+	return find_schedules(self, rest < most ? rest : most, err);
 }
 
 void classify_release_instances(struct classifying *self)
 {
 	while (self->instance_count)
-		drop_last(self);
+		classify_drop_last(self);
 }

@@ -7,15 +7,27 @@
 
 #include "campaign/test_priv.h"
 
+/* Instances that a race is judged by, and how many more are tried when the other order of all these is impossible. */
 #define MAX_INSTANCES 8u
+#define MORE_INSTANCES 8u
+/* Schedules of failures that the test has, and instances of these. */
+#define FAILED_SCHEDULES 4u
+#define SUSPECTS 4u
+#define FAILED_INSTANCES 8u
+#define MAX_HOT 8u
 
 /* One dynamic pair of the accesses. */
 struct instance {
-	struct finding seen;     /* its evidence has the trace and the race of this instance; nothing else is set */
-	struct steps steps;      /* the switches of the trace */
-	uint64_t recorded_hash;  /* of the events of the trace */
-	uint64_t first;          /* events there were when the first thread went on to its access; 0: not known */
-	bool is_swapped;         /* its first access is the one that comes second in the first instance */
+	struct finding seen;    /* its evidence has the trace and the race of this instance; nothing else is set */
+	struct steps steps;     /* the switches of the trace */
+	uint64_t recorded_hash; /* of the events of the trace, ... */
+	uint64_t event_count;   /* ... and how many there are */
+	uint64_t first;         /* events there were when the first thread went on to its access; 0: not known */
+	uint64_t lock;          /* the same of the outermost lock that it had there; 0: none, or not known */
+	uint64_t passed;        /* accesses like the second one that the second thread made between the two */
+	bool is_swapped;        /* its first access is the one that comes second in the first instance */
+	uint64_t hot[2];        /* the sites of both accesses, sorted */
+	uint32_t hot_count;
 	bool is_trace_temporary; /* the file is removed with the instance */
 };
 
@@ -24,7 +36,7 @@ struct wanted {
 	const struct instance *instance;
 	bool is_other;
 	struct heddle_hold hold;
-	uint64_t seed;
+	uint64_t seed, length;
 };
 
 /* What a witness printed, for showing how it differs. */
@@ -36,9 +48,11 @@ struct classifying {
 	struct planner planner; /* first: it is one */
 	struct test *test;
 	struct finding *race;
-	struct instance instances[MAX_INSTANCES];
+	struct instance *instances; /* room for MAX_INSTANCES, MORE_INSTANCES and FAILED_INSTANCES */
 	size_t instance_count;
-	uint64_t hot[2]; /* the sites of both accesses, sorted */
+	struct heddle_instance told[HEDDLE_INSTANCES]; /* of the recorded schedule */
+	uint64_t seen_instances;                       /* counted in the recorded schedule */
+	uint64_t hot[MAX_HOT];                         /* the sites of the accesses of all instances, sorted */
 	uint32_t hot_count;
 	struct wanted *wanted;
 	size_t wanted_count, asked;
@@ -52,14 +66,24 @@ struct classifying {
 	bool is_harm_other;       /* that witness has the other order */
 	uint64_t events;          /* of all runs */
 	uint64_t checked, check_failed; /* runs that the user's check judged, and those that it rejected */
-	char *held_trace;  /* of the first in which the other thread waited in a loop; null: none. Temporary */
+	char *held_trace;         /* of the first in which the other thread waited in a loop; null: none. Temporary */
+	char *suspects[SUSPECTS]; /* traces of runs that fail, perhaps for another reason than the order */
+	size_t suspect_count;
 	char *other_trace; /* of the first witness that has the other order and does not fail; null: none */
 };
 
 /* Adds a run. event: when the first thread goes on to its access, or to a lock before it (is_lock). A run of the recorded order that
- * is not random is the recorded schedule itself. The caller has made room in wanted and witnesses. */
+ * is not random is the recorded schedule itself. random: 0: as steps say; otherwise a number that chooses how it is random. The caller has made
+ * room in wanted and witnesses. */
 void classify_want(struct classifying *self, const struct instance *instance, bool is_other, uint64_t event,
-		   bool is_lock, bool is_random);
+		   bool is_lock, uint64_t random);
+
+/* Whether a run that has the finding violates the specification: it fails, other than by what it prints. */
+bool classify_is_failure(const struct finding *finding);
+
+/* The other order of an instance once more, as the steps say, but the first thread does not stop where it let the second come in the recorded
+ * order: then both are nearer to where they were there. */
+void classify_want_onward(struct classifying *self, const struct instance *instance);
 
 /* What the first thread of an instance is held by: for the other order before its access, else behind it. */
 struct heddle_hold classify_hold(const struct instance *instance, bool is_other, uint64_t event, bool is_lock,
@@ -80,6 +104,33 @@ int classify_serve(struct classifying *self, struct err *err);
  * added, as many as most in all. What cannot be found is left out. Returns 0, or a negative errno with err set when there is
  * not even the first. */
 int classify_find_instances(struct classifying *self, size_t most, struct err *err);
+
+struct instance *classify_add_instance(struct classifying *self, const struct report_race *race, char *trace,
+				       bool is_temporary);
+
+/* Whether it is one of the pairs that the finding is about: its places are on the same lines. */
+bool classify_is_variant(struct classifying *self, const struct report_race *race);
+/* Whether that is so and no instance has these places yet. */
+bool classify_is_new_variant(struct classifying *self, const struct report_race *race);
+
+/* Counts the instances in the recorded schedule, which is that of the first instance. Adds pairs of other places there that the finding is about, and
+ * some of the instances, as many as most in all. Returns 0, or a negative errno with err set: none is known. */
+int classify_replay_instances(struct classifying *self, size_t most, struct err *err);
+
+/* Adds the race of another schedule, and the last instances there, as many as most in all. Adds none, and returns 0, when that does not have it.
+ * Returns 0, or a negative errno with err set. */
+int classify_add_schedule(struct classifying *self, const char *trace, size_t most, struct err *err);
+
+/* Finds the switches of the schedule of an instance, and its first access there. Returns 0, or a negative errno with err set. */
+int classify_prepare(struct classifying *self, struct instance *instance, struct err *err);
+
+/* No witness fails so far. The schedules of suspects and of failures that the test has are tried: one that has the race, and fails only as long as its accesses are in
+ * that order, makes witnesses. Returns 0, or a negative errno with err set. */
+int classify_try_failures(struct classifying *self, struct err *err);
+
+/* Adds some of those that were counted, as many as most in all. */
+void classify_take_told(struct classifying *self, size_t most);
+void classify_drop_last(struct classifying *self);
 
 /* Where to hold the first thread of an instance: before its access, or before the outermost lock that it has there,
  * which the other may need. 0: not known. */

@@ -17,6 +17,17 @@
 #define HOLD_FACTOR 5u
 #define HOLD_LEAST 20000u
 
+/* A run that is asked at each access goes on from the race for so many events of the recorded one, at most. */
+#define LOOSE_MOST 200000u
+#define LENGTH_LEAST 16u
+
+/* The strategies of random runs, in turn. The first is asked at the two accesses and at synchronisation, right behind the race. The others leave the two
+ * threads where they are and are asked at every access: consequences may need a third thread, or another access, in between. */
+static const struct {
+	uint32_t strategy;
+	bool is_loose;
+} continuations[] = { { HEDDLE_STRATEGY_RANDOM, false }, { HEDDLE_STRATEGY_POS, true }, { HEDDLE_STRATEGY_PCT, true } };
+
 static bool next(struct planner *planner, struct plan *plan, const char **reason)
 {
 	struct classifying *self = (struct classifying *)planner;
@@ -27,8 +38,9 @@ static bool next(struct planner *planner, struct plan *plan, const char **reason
 	*plan = (struct plan){ .strategy = HEDDLE_STRATEGY_ORDERED,
 			       .flags = HEDDLE_CONTROL_HOT,
 			       .seed = wanted->seed,
-			       .hot = self->hot,
-			       .hot_count = self->hot_count,
+			       .length = wanted->length,
+			       .hot = wanted->instance->hot,
+			       .hot_count = wanted->instance->hot_count,
 			       .steps = wanted->instance->steps.items,
 			       .step_count = (uint32_t)wanted->instance->steps.count,
 			       .hold = wanted->hold };
@@ -80,7 +92,7 @@ static const char *add_failure(struct classifying *self, const struct finding *n
 	return self->failures.items[self->failures.count - 1];
 }
 
-static bool is_failure(const struct finding *finding)
+bool classify_is_failure(const struct finding *finding)
 {
 	return (kinds[finding->identity.kind].traits & KIND_REDUCIBLE) &&
 	       finding->identity.kind != FINDING_OUTPUT_DIFFERS;
@@ -105,7 +117,7 @@ static const char *failure_of(struct classifying *self, const struct campaign_ru
 	judge->findings = kept;
 	judge->known = known;
 	for (size_t i = 0; i < seen.count && !failure; i++)
-		failure = is_failure(seen.items[i]) ? seen.items[i] : NULL;
+		failure = classify_is_failure(seen.items[i]) ? seen.items[i] : NULL;
 	if (failure)
 		found = add_failure(self, failure);
 	findings_release(&seen);
@@ -153,7 +165,8 @@ static int keep_failure(struct classifying *self, const struct campaign_run *run
 	const struct findings *findings = &self->test->judge.findings;
 	for (size_t i = findings->count; code == 0 && i-- > 0;) {
 		const struct finding *finding = findings->items[i];
-		if (finding->evidence.first != run->number || !is_failure(finding) || !finding->identity.number)
+		if (finding->evidence.first != run->number || !classify_is_failure(finding) ||
+		    !finding->identity.number)
 			continue;
 		char *name = mem_format("H%" PRIu64 " %s", finding->identity.number,
 					finding->presentation.summary.data ? finding->presentation.summary.data : "");
@@ -185,6 +198,22 @@ static int keep_orders(struct classifying *self, const struct campaign_run *run,
 	return evidence_keep_as(self->race, run, &self->test->trace, ".other", &self->other_trace, err);
 }
 
+/* A loose run may fail for another reason than the order: its schedule is tried with the other one (classify_failures.c), and until then it shows nothing. */
+static int keep_suspect(struct classifying *self, const struct campaign_run *run, struct witness *witness,
+			struct err *err)
+{
+	witness->order = WITNESS_UNKNOWN;
+	if (self->suspect_count == SUSPECTS)
+		return 0;
+	char *name = mem_format(".suspect%zu", self->suspect_count);
+	int code =
+		evidence_keep_as(self->race, run, &self->test->trace, name, &self->suspects[self->suspect_count], err);
+	self->suspect_count += code == 0;
+	free(name);
+	test_progress(self->test);
+	return code;
+}
+
 static int take(void *context, const struct campaign_run *run, struct lesson *learned, struct err *err)
 {
 	struct classifying *self = context;
@@ -211,6 +240,8 @@ static int take(void *context, const struct campaign_run *run, struct lesson *le
 		.output = is_compared && run->capture ? capture_lines(run->capture) : 0,
 		.effects = is_compared ? run->control->channel->effects_hash : 0,
 	};
+	if (failure && wanted->hold.is_loose && witness->order == WITNESS_MADE)
+		return keep_suspect(self, run, witness, err);
 	code = keep_orders(self, run, witness, err);
 	if (code == 0 && failure && witness->order == WITNESS_MADE && !witness->is_lost)
 		code = keep_failure(self, run, learned, err);
@@ -255,26 +286,43 @@ struct heddle_hold classify_hold(const struct instance *instance, bool is_other,
 {
 	const struct report_race *race = &instance->seen.evidence.race;
 	const uint64_t budget = HOLD_FACTOR * race->event;
+	/* An allocation is no event: the thread is held where it goes on to it. */
+	const bool has_place = !is_lock && race->earlier.kind != REPORT_ALLOCATION;
 	return (struct heddle_hold){ .event = event,
-				     .first_place = is_lock ? 0 : race->earlier.place,
+				     .first_place = has_place ? race->earlier.place : 0,
 				     .second_place = race->later.place,
 				     .address = race->address,
 				     .size_bytes = race->size,
 				     .first_thread = race->earlier.thread,
 				     .second_thread = race->later.thread,
+				     .passed = instance->passed,
 				     .budget = budget > HOLD_LEAST ? budget : HOLD_LEAST,
 				     .is_after = !is_other,
+				     .is_freed = !report_is_site(&race->later),
 				     .is_random = is_random };
 }
 
 void classify_want(struct classifying *self, const struct instance *instance, bool is_other, uint64_t event,
-		   bool is_lock, bool is_random)
+		   bool is_lock, uint64_t random)
 {
 	struct wanted *wanted = &self->wanted[self->wanted_count];
+	const uint64_t rest = instance->event_count > event ? instance->event_count - event : 0;
+	const size_t onward = random % (sizeof continuations / sizeof *continuations);
 	*wanted = (struct wanted){ .instance = instance,
 				   .is_other = is_other,
-				   .seed = self->race->evidence.plan.seed + self->wanted_count };
-	if (is_other || is_random)
-		wanted->hold = classify_hold(instance, is_other, event, is_lock, is_random);
+				   .seed = self->race->evidence.plan.seed + self->wanted_count,
+				   .length = rest > LENGTH_LEAST ? rest : LENGTH_LEAST };
+	if (is_other || random)
+		wanted->hold = classify_hold(instance, is_other, event, is_lock, random != 0);
+	if (random && rest <= LOOSE_MOST) {
+		wanted->hold.then = continuations[onward].strategy;
+		wanted->hold.is_loose = continuations[onward].is_loose;
+	}
 	self->wanted_count++;
+}
+
+void classify_want_onward(struct classifying *self, const struct instance *instance)
+{
+	classify_want(self, instance, true, instance->first, false, 0);
+	self->wanted[self->wanted_count - 1].hold.skips = 1;
 }

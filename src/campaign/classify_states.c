@@ -24,12 +24,18 @@ struct comparing {
 	struct strings names;
 };
 
+/* Instances that are compared: further ones are of runs that were found on the way. */
+static size_t compared_count(const struct classifying *self)
+{
+	return self->instance_count < MAX_INSTANCES ? self->instance_count : MAX_INSTANCES;
+}
+
 static bool next(struct planner *planner, struct plan *plan, const char **reason)
 {
 	struct comparing *comparing = (struct comparing *)planner;
 	struct classifying *self = comparing->self;
 	(void)reason;
-	if (comparing->asked == 2 * self->instance_count)
+	if (comparing->asked == 2 * compared_count(self))
 		return false;
 	const struct instance *instance = &self->instances[comparing->asked / 2];
 	struct heddle_hold hold = classify_hold(instance, comparing->asked % 2, instance->first, false, false);
@@ -130,15 +136,19 @@ int classify_compare(struct classifying *self, struct verdict *verdict, struct s
 {
 	struct comparing *comparing = mem_alloc(sizeof *comparing);
 	struct compared_instance compared[MAX_INSTANCES] = { 0 };
+	const size_t count = compared_count(self);
+	const struct report_race *race = &self->race->evidence.race;
 	comparing->self = self;
-	int code = self->instance_count ? run(comparing, err) : 0;
-	for (size_t i = 0; code == 0 && i < self->instance_count; i++)
+	/* A call of the heap is no event, so no region begins there. */
+	const bool is_comparable = count && report_is_site(&race->earlier) && report_is_site(&race->later);
+	int code = is_comparable ? run(comparing, err) : 0;
+	for (size_t i = 0; code == 0 && is_comparable && i < count; i++)
 		compared[i] = compare(comparing, i);
-	if (code == 0) {
-		verdict->states = states_of(compared, self->instance_count);
-		verdict->analyzer = analyzer_of(compared, self->instance_count);
+	if (code == 0 && is_comparable) {
+		verdict->states = states_of(compared, count);
+		verdict->analyzer = analyzer_of(compared, count);
 	}
-	for (size_t i = 0; i < self->instance_count; i++)
+	for (size_t i = 0; i < count; i++)
 		for (size_t which = 0; which < 2; which++)
 			if (comparing->pairs[i].is_parsed[which])
 				report_release(&comparing->pairs[i].runs[which]);

@@ -335,6 +335,7 @@ int test_store_verdict(struct test *self, struct finding *race, const char *harm
 		.difference = race->presentation.difference.data,
 		.witnesses = verdict->others + verdict->primaries,
 		.instances = verdict->instances,
+		.seen_instances = verdict->seen_instances,
 		.inputs = verdict->inputs,
 		.consequence = (int64_t)race->evidence.consequence,
 		.parts = (char *)race->evidence.parts,

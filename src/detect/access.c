@@ -5,6 +5,7 @@
 #include "detect/access.h"
 #include "detect/detect.h"
 #include "detect/finding.h"
+#include "detect/instances.h"
 #include "detect/maker.h"
 #include "detect/shadow.h"
 #include "detect/track.h"
@@ -77,6 +78,8 @@ static inline __attribute__((always_inline)) void look(const volatile void *at, 
 		watch_look(address, size_bytes, site);
 		watch_memory(address, size_bytes, kind == SHADOW_WRITE || kind == SHADOW_ATOMIC_WRITE,
 			     kind == SHADOW_ATOMIC_READ || kind == SHADOW_ATOMIC_WRITE, site);
+		if (!track->ignoring)
+			instances_look(address, size_bytes, kind, site);
 	}
 	uint64_t number = site_number(site);
 	/* Reads that the program as it is written does not make have no number. */
@@ -135,7 +138,7 @@ static inline __attribute__((always_inline)) void on_range(const volatile void *
 		observed->touch(kind, address, site);
 		return;
 	}
-	observed->announce(kind, address, site);
+	observed->announce_range(kind, address, size, site);
 	look(address, size, is_write ? SHADOW_WRITE : SHADOW_READ, site);
 }
 
@@ -159,13 +162,13 @@ static void look_lanes(const volatile void *address, uint64_t lanes, enum shadow
 
 static void on_read_masked(const volatile void *address, uint64_t lanes, const struct heddle_site *site)
 {
-	observed->announce(HEDDLE_EVENT_READ, address, site);
+	observed->announce_range(HEDDLE_EVENT_READ, address, access_masked_bytes(lanes, site), site);
 	look_lanes(address, lanes, SHADOW_READ, site);
 }
 
 static void on_write_masked(const volatile void *address, uint64_t lanes, const struct heddle_site *site)
 {
-	observed->announce(HEDDLE_EVENT_WRITE, address, site);
+	observed->announce_range(HEDDLE_EVENT_WRITE, address, access_masked_bytes(lanes, site), site);
 	look_lanes(address, lanes, SHADOW_WRITE, site);
 }
 

@@ -2,6 +2,7 @@
 #include "detect/detect.h"
 
 #include "detect/finding.h"
+#include "detect/instances.h"
 #include "detect/locks.h"
 #include "detect/order.h"
 #include "detect/pool.h"
@@ -335,6 +336,8 @@ void detect_memory_new(const volatile void *start, size_t size_bytes)
 	sync_forget_range((uintptr_t)start, size_bytes);
 	finding_forget((uintptr_t)start, size_bytes);
 	shadow_clear((uintptr_t)start, size_bytes);
+	if (detect.is_watching)
+		instances_forget((uintptr_t)start, size_bytes);
 }
 
 void detect_memory_freed(const volatile void *start, size_t size_bytes, uintptr_t code)
@@ -343,8 +346,10 @@ void detect_memory_freed(const volatile void *start, size_t size_bytes, uintptr_
 	current();
 	sync_forget_range((uintptr_t)start, size_bytes);
 	finding_forget((uintptr_t)start, size_bytes);
-	if (detect.is_watching)
+	if (detect.is_watching) {
 		watch_free((uintptr_t)start, size_bytes);
+		instances_freed((uintptr_t)start, size_bytes, code);
+	}
 	/* The first access to a block asks the heap (is_good), which makes a note of large ones. */
 	if (observed->heap_is_noted((const void *)start))
 		shadow_end((uintptr_t)start, size_bytes, code);

@@ -5,6 +5,7 @@
 
 #include "detect/detect.h"
 #include "detect/finding.h"
+#include "detect/instances.h"
 #include "detect/order.h"
 #include "detect/site.h"
 #include "detect/track.h"
@@ -52,7 +53,7 @@ static struct {
 void watch_start(void)
 {
 	const struct heddle_channel *channel = observed->channel;
-	detect.is_watching = channel->watch_count > 0;
+	detect.is_watching = channel->watch_count > 0 || instances_start();
 	for (uint32_t i = 0; i < channel->watch_count && i < HEDDLE_WATCHES; i++) {
 		const struct heddle_watch *watch = &channel->watches[i];
 		uint32_t bit = filter_bit(watch->kind == HEDDLE_WATCH_ACCESS ? watch->address / 8 : watch->number);

@@ -36,6 +36,7 @@ struct judge {
 	size_t group_count;
 	/* Lock orders are findings only when no schedule showed the deadlock itself. */
 	struct findings orders;
+	bool has_finished;         /* see judge_finish: later runs add no lock orders */
 	struct lock_cycles cycles; /* of these orders, in the order of finding; is_shown is up to date */
 	struct map order_sets;     /* orders of one schedule, by a hash, to struct strings: keys of what is in them */
 	struct strings deadlocks;  /* where the threads of each waited ... */
@@ -80,8 +81,11 @@ struct finding *judge_detail(struct judge *self, struct finding *finding, const 
 /* Describes it again, after its origin was replaced by that of another schedule. */
 void judge_detail_again(struct judge *self, struct finding *finding, const struct second_look *second);
 
-/* The campaign is over: lock orders that no schedule showed as a deadlock become findings. Returns how many; they are
- * the last of judge.findings. */
+/* Whether the race is one of those that are the finding: its places are the same to people. */
+bool judge_is_race_of(struct judge *self, const struct finding *finding, const struct report_race *race);
+
+/* The campaign is over: lock orders that no schedule showed as a deadlock become findings. Returns how many: the last of
+ * judge.findings. */
 size_t judge_finish(struct judge *self);
 
 /* The user's own check rejected the schedule that was judged last. how: its exit status or signal; check_output: what it

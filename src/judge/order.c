@@ -266,7 +266,7 @@ void judge_orders(struct inspection *inspection)
 {
 	size_t count = inspection->report->order_count;
 	char set[33];
-	if (count < 2)
+	if (count < 2 || inspection->judge->has_finished)
 		return;
 	name_set(inspection, set);
 	if (see_known(inspection, set))
@@ -304,6 +304,7 @@ void judge_show_orders(struct judge *self)
 size_t judge_finish(struct judge *self)
 {
 	size_t moved = 0;
+	self->has_finished = true;
 	for (size_t i = 0; i < self->orders.count;) {
 		if (self->orders.items[i]->evidence.cycle->is_shown) {
 			i++;

@@ -119,6 +119,22 @@ static void see(struct inspection *self, enum finding_kind kind, const struct fi
 	buf_release(&exact);
 }
 
+bool judge_is_race_of(struct judge *self, const struct finding *finding, const struct report_race *race)
+{
+	const struct finding seen = { .evidence.origin = FINDING_OF_RACE, .evidence.race = *race };
+	struct scene_place places[2];
+	struct buf exact = { 0 }, key = { 0 };
+	judge_origin_places(&self->scene, &seen, places);
+	judge_origin_key(&exact, &seen, places, true);
+	judge_origin_key(&key, &seen, places, false);
+	bool is_one = findings_get(&self->findings, FINDING_DATA_RACE, exact.data) == finding ||
+		      (places[0].is_own && places[1].is_own &&
+		       findings_get(&self->findings, FINDING_DATA_RACE, key.data) == finding);
+	buf_release(&exact);
+	buf_release(&key);
+	return is_one;
+}
+
 void judge_races(struct inspection *self)
 {
 	for (size_t i = 0; i < self->report->race_count; i++)

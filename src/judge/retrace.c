@@ -25,6 +25,7 @@ static int run(struct retrace *self, struct err *err)
 		.stop_after = self->stop_after,
 		.watches = self->watches,
 		.watch_count = self->watch_count,
+		.race = self->race,
 		.quiet_seconds = self->quiet_seconds,
 	};
 	int code = control_start(&self->control, &self->now, &setup, err);

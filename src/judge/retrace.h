@@ -21,6 +21,8 @@ struct retrace {
 	uint64_t stop_after;                /* the last event of interest; 0: all of the recording */
 	const struct heddle_watch *watches; /* at most HEDDLE_WATCHES */
 	uint32_t watch_count;
+	struct heddle_race_ask
+		race;           /* whose instances are counted, with HEDDLE_CONTROL_DETECT: in the channel of control */
 	uint64_t quiet_seconds; /* see struct heddle_channel */
 	double deadline;        /* of the monotonic clock, in seconds; 0: none */
 

@@ -228,6 +228,7 @@ int control_start(struct control *self, struct trace *trace, const struct contro
 		set_request(self->channel, &trace->request, setup->flags);
 		for (uint32_t i = 0; i < setup->watch_count && i < HEDDLE_WATCHES; i++)
 			self->channel->watches[self->channel->watch_count++] = setup->watches[i];
+		self->channel->race = setup->race;
 		self->channel->fork_at = setup->fork_at;
 		self->channel->fork_seed = setup->fork_seed;
 		self->channel->quiet_seconds = setup->quiet_seconds;

@@ -40,6 +40,7 @@ struct control_setup {
 	const char *folder;                 /* to start it in; null: ours, or the trace's in a replay */
 	const struct heddle_watch *watches; /* what to report in more detail; at most HEDDLE_WATCHES */
 	uint32_t watch_count;
+	struct heddle_race_ask race; /* see struct heddle_channel */
 	uint64_t fork_at, fork_seed;
 	uint64_t quiet_seconds, outside_seconds; /* see struct heddle_channel */
 	uint64_t fair_after;                     /* likewise */

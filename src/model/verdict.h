@@ -66,6 +66,7 @@ struct verdict {
 	enum verdict_class class;
 	size_t others, primaries; /* witnesses of the other order, and of the recorded one */
 	size_t instances;         /* that these are of */
+	uint64_t seen_instances;  /* that the recorded schedule has; 0: not known. verdict_of leaves it */
 	size_t inputs;            /* that these had; at least 1 */
 	enum verdict_states states;
 	enum analyzer_cause analyzer; /* what the Record/Replay Analyzer's rule alone says */

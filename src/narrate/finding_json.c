@@ -169,6 +169,7 @@ static void add_class(struct json_writer *out, const struct finding *finding)
 		  finding->presentation.difference.size ? finding->presentation.difference.data : NULL);
 	json_add_number(out, "witnesses", verdict->others + verdict->primaries);
 	json_add_number(out, "instances", verdict->instances);
+	json_add_number(out, "dynamic_instances", verdict->seen_instances);
 	json_add_number(out, "inputs", verdict->inputs);
 	if (finding->evidence.consequence)
 		json_add_format(out, "consequence", "H%" PRIu64, finding->evidence.consequence);

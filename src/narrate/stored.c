@@ -129,6 +129,7 @@ void stored_verdict(struct finding *finding, const struct store_verdict *stored)
 		finding->evidence.verdict = (struct verdict){ .class = (enum verdict_class) class,
 							      .primaries = stored->witnesses,
 							      .instances = stored->instances,
+							      .seen_instances = stored->seen_instances,
 							      .inputs = stored->inputs,
 							      .shows = SIZE_MAX };
 		finding->evidence.verdict.states =

@@ -61,7 +61,9 @@ void verdict_tell(struct buf *out, const struct finding *race, const struct repo
 	case VERDICT_SINGLE_ORDERING:
 		buf_add_string(out, "has a single order: ");
 		tell_access(out, race, later);
-		buf_add_string(out, " cannot come first, because that thread waits for the other");
+		buf_add_string(out, earlier->kind == REPORT_ALLOCATION
+					    ? " cannot come first, because the other allocates what it accesses"
+					    : " cannot come first, because that thread waits for the other");
 		return;
 	case VERDICT_UNDECIDED:
 	case VERDICT_ORDERED: /* not of a finding */

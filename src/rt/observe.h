@@ -90,7 +90,13 @@ struct observer {
 	void (*signal_handled)(void);
 };
 
-/* What an observer can request from the world. */
+/* Bytes from the first to the last element that a vector access under a mask accesses. */
+static inline size_t access_masked_bytes(uint64_t lanes, const struct heddle_site *site)
+{
+	return lanes ? (64 - (size_t)__builtin_clzl(lanes)) * site->size : 0;
+}
+
+/* What an observer can ask a world. */
 struct observed {
 	struct heddle_channel *channel;
 
@@ -110,7 +116,8 @@ struct observed {
 	uint64_t (*heap_calls)(void);
 
 	/* Accesses as events, for hooks and entries: see world/access.h. is_quiet_reported: see observe_quiet. */
-	void (*announce)(enum heddle_event_kind kind, const volatile void *address, const struct heddle_site *site);
+	void (*announce_range)(enum heddle_event_kind kind, const volatile void *address, size_t size_bytes,
+			       const struct heddle_site *site);
 	void (*announce_atomic)(const volatile void *address, const struct heddle_site *site);
 	void (*announce_again)(void);
 	bool (*touch)(enum heddle_event_kind kind, const volatile void *address, const struct heddle_site *site);

@@ -115,6 +115,7 @@ const char *const schema_steps[STORE_VERSION] = {
 	 "  class TEXT NOT NULL, text TEXT NOT NULL, reason TEXT, why TEXT, states TEXT, analyzer TEXT,"
 	 "  difference TEXT,"
 	 "  witnesses INTEGER NOT NULL, instances INTEGER NOT NULL, inputs INTEGER NOT NULL DEFAULT 1,"
+	 "  seen_instances INTEGER NOT NULL DEFAULT 0,"
 	 "  consequence INTEGER NOT NULL DEFAULT 0,"
 	 "  parts TEXT NOT NULL DEFAULT '', shown_trace TEXT, other_trace TEXT, is_other_shown INTEGER NOT NULL "
 	 "DEFAULT 0);"

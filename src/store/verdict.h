@@ -18,7 +18,7 @@ struct store_verdict {
 	char *difference; /* lines about how the outputs of the two orders differ, escaped likewise; null: they do not */
 	char *parts;      /* what the runs were made with, as of a sighting; "": not known */
 	char *build;      /* identity of the build that was classified; only read */
-	uint64_t witnesses, instances, inputs;
+	uint64_t witnesses, instances, seen_instances, inputs;
 	int64_t consequence; /* the finding that it leads to; 0: none */
 	char *shown_trace; /* of a run that shows what it leads to; null: there is none. Relative to the store's folder */
 	char *other_trace;   /* of a run with the other order; null: there is none */

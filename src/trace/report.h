@@ -56,6 +56,12 @@ struct report_access {
 	uint64_t place; /* of a struct heddle_site, or code for a free, realloc or allocation; 0: not known */
 };
 
+/* Whether it is an access of woven code, whose place is a site; otherwise a call of the heap. */
+static inline bool report_is_site(const struct report_access *access)
+{
+	return access->kind != REPORT_FREE && access->kind != REPORT_REALLOC && access->kind != REPORT_ALLOCATION;
+}
+
 struct report_race {
 	uint64_t event, address, size;
 	struct report_access later, earlier;

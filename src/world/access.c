@@ -7,6 +7,7 @@
  */
 #include "world/access.h"
 
+#include "rt/observe.h"
 #include "rt/option.h"
 #include "world/callers.h"
 #include "world/log.h"
@@ -90,6 +91,14 @@ void access_announce(enum heddle_event_kind kind, const volatile void *address, 
 		access_decide(kind, address, site);
 }
 
+void access_announce_range(enum heddle_event_kind kind, const volatile void *address, size_t size_bytes,
+			   const struct heddle_site *site)
+{
+	if (world.is_on)
+		world.current->range_bytes = size_bytes;
+	access_announce(kind, address, site);
+}
+
 #define MAX_TOUCHES 3500000u /* that are written in a run, and ... */
 #define TOUCHES_AT_ONCE                                                                                                \
 	64u /* ... of a site between two events: no reader needs all rounds of a loop. It is halved ... */
@@ -143,36 +152,33 @@ static void on_write(const volatile void *address, const struct heddle_site *sit
 	access_decide(HEDDLE_EVENT_WRITE, address, site);
 }
 
-static inline void on_range(enum heddle_event_kind kind, const volatile void *address, const struct heddle_site *site)
+static inline void on_range(enum heddle_event_kind kind, const volatile void *address, size_t size,
+			    const struct heddle_site *site)
 {
 	if (options_prove(site))
 		access_touch(kind, address, site);
 	else
-		access_announce(kind, address, site);
+		access_announce_range(kind, address, size, site);
 }
 
 static void on_read_range(const volatile void *address, size_t size, const struct heddle_site *site)
 {
-	(void)size;
-	on_range(HEDDLE_EVENT_READ, address, site);
+	on_range(HEDDLE_EVENT_READ, address, size, site);
 }
 
 static void on_write_range(const volatile void *address, size_t size, const struct heddle_site *site)
 {
-	(void)size;
-	on_range(HEDDLE_EVENT_WRITE, address, site);
+	on_range(HEDDLE_EVENT_WRITE, address, size, site);
 }
 
 static void on_read_masked(const volatile void *address, uint64_t lanes, const struct heddle_site *site)
 {
-	(void)lanes;
-	access_announce(HEDDLE_EVENT_READ, address, site);
+	access_announce_range(HEDDLE_EVENT_READ, address, access_masked_bytes(lanes, site), site);
 }
 
 static void on_write_masked(const volatile void *address, uint64_t lanes, const struct heddle_site *site)
 {
-	(void)lanes;
-	access_announce(HEDDLE_EVENT_WRITE, address, site);
+	access_announce_range(HEDDLE_EVENT_WRITE, address, access_masked_bytes(lanes, site), site);
 }
 
 #define OPAQUE_SITES 256u

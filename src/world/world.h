@@ -119,6 +119,7 @@ struct thread {
 	int alternate_flags;
 	struct pending_signal *pending;
 
+	size_t range_bytes;        /* of the last access to a range that it announced */
 	struct track *track;       /* what the observer knows of it, see rt/observe.h; else null */
 	const volatile void *once; /* see world/sync/once.c */
 	void (*once_routine)(void);

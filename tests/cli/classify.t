@@ -94,27 +94,6 @@ END
 $cc -O1 -g -pthread guarded.c -o guarded || fail "guarded.c compiles"
 like "a lock on the way" "$(classes guarded)" '^is harmful: H[0-9]+ crash: Segmentation fault .*, only if guarded\.c:19 of thread 3 comes before guarded\.c:10 of thread 2$'
 
-# A block that is freed.
-cat >freed.c <<'END'
-#include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
-static int *block;
-static void *release(void *unused) { free(block); return unused; }
-int main(void)
-{
-	pthread_t thread;
-	block = calloc(1, sizeof *block);
-	pthread_create(&thread, NULL, release, NULL);
-	int value = *(volatile int *)block;
-	pthread_join(thread, NULL);
-	printf("%d\n", value == 0);
-	return 0;
-}
-END
-$cc -O1 -g -pthread freed.c -o freed || fail "freed.c compiles"
-is "a call of free cannot be held" "$(classes freed)" "is undecided: one of the accesses is a call that frees or allocates the memory"
-
 # In JSON.
 rm -rf .heddle
 "$heddle" test --runs 60 --quiet --classify yes --witnesses 6 --json=json -- ./tickets >/dev/null

@@ -106,6 +106,12 @@ static void announce(enum heddle_event_kind kind, const volatile void *address, 
 {
 	(void)kind, (void)address, (void)site;
 }
+
+static void announce_range(enum heddle_event_kind kind, const volatile void *address, size_t size_bytes, const struct heddle_site *site)
+{
+	(void)size_bytes;
+	announce(kind, address, site);
+}
 void locks_ordered(const struct track *track, const struct held *taken)
 {
 	(void)track;
@@ -179,7 +185,7 @@ static const struct observed answers = {
 	.heap_is_noted = heap_is_noted,
 	.heap_set_maker = heap_set_maker,
 	.heap_maker = heap_maker,
-	.announce = announce,
+	.announce_range = announce_range,
 	.decide = announce,
 };
 

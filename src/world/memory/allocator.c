@@ -7,6 +7,7 @@
 #include "rt/observe.h"
 #include "world/functions.h"
 #include "world/parts.h"
+#include "world/schedule/strategy.h"
 
 static const char *own_file; /* of the object that has it; null: there is none */
 static bool has_sizes;       /* and it can return the size of a block */
@@ -59,8 +60,10 @@ static void *made(void *block, size_t size)
 static void freed(void *block, uintptr_t code)
 {
 	size_t size = size_of(block);
-	if (size)
-		observe_memory_freed(block, size, code);
+	if (!size)
+		return;
+	ordered_free(block, size, code);
+	observe_memory_freed(block, size, code);
 }
 
 #define CALLER (uintptr_t) __builtin_return_address(0)

@@ -10,6 +10,7 @@
 
 #include "rt/observe.h"
 #include "rt/sys.h"
+#include "world/schedule/strategy.h"
 #include "world/world.h"
 
 #define PAGE_BYTES 4096ul
@@ -78,6 +79,12 @@ void *control_calloc(size_t count, size_t size)
 	return give(__builtin_mul_overflow(count, size, &bytes) ? NULL : LOCKED(heap_allocate_zeroed(bytes)), CODE);
 }
 
+static void end_block(const void *block, size_t size_bytes, uintptr_t code)
+{
+	ordered_free(block, size_bytes, code);
+	observe_memory_freed(block, size_bytes, code);
+}
+
 static void free_at(void *block, uintptr_t code)
 {
 	if (!block)
@@ -87,7 +94,7 @@ static void free_at(void *block, uintptr_t code)
 			malloc_foreign_free(block);
 		return;
 	}
-	observe_memory_freed(block, heap_usable(block), code);
+	end_block(block, heap_usable(block), code);
 	enum heap_fault fault = LOCKED(heap_free(block));
 	if (fault)
 		world_bad_free(block, fault, false, code);
@@ -117,7 +124,7 @@ static void *realloc_at(void *block, size_t size, uintptr_t code)
 		old_size = LOCKED(heap_usable(block));
 		if (LOCKED(heap_resize(block, size))) {
 			/* The old object has ended (C11 7.22.3.5), although the new one is at the same place. */
-			observe_memory_freed(block, old_size, code);
+			end_block(block, old_size, code);
 			return give(block, code);
 		}
 	} else {

@@ -18,6 +18,7 @@
  * The sites of both accesses are hot, so that the strategy is asked before each of them. A run whose state is compared ends
  * when both regions have ended (compared.c).
  */
+#include "rt/object.h"
 #include "world/parts.h"
 #include "world/schedule/compared.h"
 #include "world/schedule/strategy_priv.h"
@@ -34,9 +35,13 @@ static struct thread *ending; /* was held behind its access, and goes on to the 
 static bool has_ended_region; /* there was such a thread */
 static bool is_before;        /* the hold is still to come */
 static bool is_making;        /* the second access is the event that was announced last */
-static bool is_free;          /* random from here on */
-static bool has_passed;       /* time, since any thread ran */
+static bool is_free;          /* random from here on, ... */
+static const struct strategy *then; /* ... by this */
+static bool is_awaited;             /* the second access is still to come, and nobody is held for it */
+static bool has_passed;             /* time, since any thread ran */
 static uint64_t held_at;
+static uint64_t passed;    /* accesses like the second one that were made since */
+static uint64_t passed_at; /* own events of their thread at the last of these, + 1 */
 
 static void tell(enum heddle_hold_state state)
 {
@@ -51,8 +56,10 @@ static void ordered_start(void)
 	has_ended_region = false;
 	is_before = order->event != 0;
 	is_making = has_passed = false;
-	is_free = !is_before && order->is_random;
-	held_at = 0;
+	is_free = is_awaited = false;
+	then = order->is_random ? strategy_of(order->then) : NULL;
+	then = then && then != &strategy_ordered ? then : &strategy_random;
+	held_at = passed = passed_at = 0;
 	tell(HEDDLE_HOLD_NONE);
 	compared_start();
 	strategy_steered.start();
@@ -66,23 +73,33 @@ static bool is_at_site(const struct thread *self)
 {
 	bool is_access = self->kind == HEDDLE_EVENT_READ || self->kind == HEDDLE_EVENT_WRITE ||
 			 self->kind == HEDDLE_EVENT_ATOMIC;
-	return is_access && self->code == order->second_place;
+	return is_access && !order->is_freed && self->code == order->second_place;
+}
+
+static bool is_about(uintptr_t at, size_t bytes)
+{
+	return at < order->address ? order->address - at < bytes : at - order->address < order->size_bytes;
 }
 
 /* The same to the bytes that matter. */
 static bool is_at_second(const struct thread *self)
 {
-	uintptr_t at = (uintptr_t)self->object;
 	if (!is_at_site(self))
 		return false;
-	uint64_t bytes = ((const struct heddle_site *)self->code)->size;
-	return at < order->address ? order->address - at < bytes : at - order->address < order->size_bytes;
+	const struct heddle_site *site = (const struct heddle_site *)self->code;
+	const bool is_range = site->flags & (HEDDLE_SITE_RANGE | HEDDLE_SITE_MASKED);
+	return is_about((uintptr_t)self->object, is_range ? self->range_bytes : site->size);
 }
 
-/* Of a range only the start is known here. */
-static bool is_unclear(const struct thread *self)
+static void go_free(void)
 {
-	return is_at_site(self) && !((const struct heddle_site *)self->code)->size;
+	is_free = order->is_random;
+	world.decides_alone = false;
+	if (!is_free || !order->is_loose)
+		return;
+	/* What matters is not known: the strategy is asked wherever it wants to. */
+	world.decides_hot_only = false;
+	then->start();
 }
 
 static void let_go(void)
@@ -92,11 +109,12 @@ static void let_go(void)
 		held = NULL;
 		return;
 	}
-	forced = order->is_after ? NULL : held;
+	forced = order->is_after || order->is_loose ? NULL : held;
+	if (order->skips)
+		steered_pass(held);
 	held = NULL;
-	is_free = order->is_random;
 	has_passed = false;
-	world.decides_alone = false;
+	go_free();
 }
 
 /* The second access may need what the first thread does behind its own, in the same region. Whether that is tried. */
@@ -110,22 +128,37 @@ static bool lets_region_end(void)
 	return true;
 }
 
+/* An access that was passed is in the order that is wanted, too. */
 static void give_up(enum heddle_hold_state state)
 {
 	if (lets_region_end())
 		return;
-	tell(state);
+	if (!passed)
+		tell(state);
 	if (order->is_compared)
 		compared_give_up();
 	let_go();
 }
 
-/* The thread goes on to the second access. It may crash there. */
-static void make(struct thread *thread)
+/* The thread goes on to an access like the second one, and may crash there. Returns whether it is the one that the other
+ * is held for. */
+static bool makes(struct thread *thread)
 {
-	maker = thread;
-	is_making = true;
+	const uint64_t now = thread_own(thread) + 1;
+	const bool is_second = thread->index == order->second_thread;
+	if (is_second && passed_at == now)
+		return false;
+	if (passed == order->passed) {
+		is_making = true;
+		maker = thread;
+	} else if (is_second) {
+		passed++;
+		passed_at = now;
+	} else {
+		return false;
+	}
 	tell(HEDDLE_HOLD_MADE);
+	return is_making;
 }
 
 /* The thread that makes the second access, if it can run and has not just yielded; else null. */
@@ -154,30 +187,39 @@ static struct thread *choose_other(void)
 }
 
 /* Whether the hold is over without the second access; then the channel says why. */
-static bool is_in_vain(const struct thread *self)
+static bool is_in_vain(void)
 {
 	if (world_events() - held_at > order->budget)
 		give_up(HEDDLE_HOLD_SPENT);
-	else if (self && self != held && world.is_deciding && is_unclear(self))
-		give_up(HEDDLE_HOLD_UNCLEAR);
 	else if (world.yield_streak > MAX_STREAK * world.runnable_count)
 		give_up(outside_is_awaited() ? HEDDLE_HOLD_UNCLEAR : HEDDLE_HOLD_WAITING);
 	return !held;
+}
+
+/* Whether the thread stands before another access of the operation that the access at the place is of: a copy reads and writes, and is made when
+ * both were announced. */
+static bool is_amid(const struct thread *self, uint64_t place)
+{
+	const struct heddle_site *a = (const struct heddle_site *)self->code, *b = (const struct heddle_site *)place;
+	if (!world.is_deciding || (self->kind != HEDDLE_EVENT_READ && self->kind != HEDDLE_EVENT_WRITE) || a == b)
+		return false;
+	return a->flags & b->flags & HEDDLE_SITE_RANGE && a->line == b->line && a->column == b->column &&
+	       object_at(&a->function) == object_at(&b->function) && object_at(&a->inlined) == object_at(&b->inlined);
 }
 
 /* The thread to run while one is held; null: let time pass, or the hold is over. */
 static struct thread *pick_beside(struct thread *self)
 {
 	if (is_making) {
+		if (self && !order->is_freed && is_amid(self, order->second_place))
+			return self;
 		is_making = false;
 		let_go();
 		return NULL;
 	}
-	if (self && self != held && world.is_deciding && is_at_second(self)) {
-		make(self);
+	if (self && self != held && world.is_deciding && is_at_second(self) && makes(self))
 		return self;
-	}
-	if (is_in_vain(self))
+	if (is_in_vain())
 		return NULL;
 	struct thread *second = wanted();
 	if (self && self != held && !self->is_yielding && (!second || second == self))
@@ -187,11 +229,32 @@ static struct thread *pick_beside(struct thread *self)
 		self->is_yielding = false;
 	/* It was preempted there before. */
 	if (next && next != self && is_at_second(next))
-		make(next);
+		makes(next);
 	if (!next && has_passed)
 		give_up(outside_is_awaited() ? HEDDLE_HOLD_UNCLEAR : HEDDLE_HOLD_ALONE);
 	has_passed = !next && held;
 	return next;
+}
+
+/* The second access comes by itself. */
+static void come(void)
+{
+	is_awaited = world.decides_alone = false;
+	tell(HEDDLE_HOLD_MADE);
+}
+
+void ordered_free(const volatile void *start, size_t size_bytes, uintptr_t code)
+{
+	if (!(held || is_awaited) || !order->is_freed || !world.is_on || world.current == held || is_making ||
+	    code != order->second_place || !is_about((uintptr_t)start, size_bytes))
+		return;
+	if (is_awaited) {
+		come();
+		return;
+	}
+	/* The call is no event: the next one, or whatever else the thread does, ends the hold. */
+	if (makes(world.current))
+		world_slice(0);
 }
 
 static void hold(struct thread *thread)
@@ -231,6 +294,12 @@ static void hold_behind(void)
 {
 	struct thread *thread = arming;
 	arming = NULL;
+	if (order->is_loose) {
+		tell(HEDDLE_HOLD_HELD);
+		go_free();
+		is_awaited = world.decides_alone = true;
+		return;
+	}
 	if (thread->state != THREAD_ENDED) {
 		hold(thread);
 		return;
@@ -272,6 +341,8 @@ static struct thread *ordered_pick(struct thread *self)
 		if (!begins_hold(next))
 			return next;
 	} else if (arming) {
+		if (self == arming && order->first_place && is_amid(self, order->first_place))
+			return self;
 		hold_behind();
 	}
 	if (held)
@@ -285,7 +356,11 @@ static struct thread *ordered_pick(struct thread *self)
 	next = pick_forced();
 	if (next)
 		return next;
-	return is_free ? strategy_random.pick(self) : strategy_steered.pick(self);
+	next = is_free ? then->pick(self) : strategy_steered.pick(self);
+	/* Where it stands, or was preempted before. */
+	if (is_awaited && next && (next != self || world.is_deciding) && is_at_second(next))
+		come();
+	return next;
 }
 
 static uint64_t until(uint64_t slice, uint64_t event)
@@ -296,23 +371,26 @@ static uint64_t until(uint64_t slice, uint64_t event)
 
 static uint64_t ordered_slice(const struct thread *thread)
 {
-	if (arming || (order->is_compared && !is_before))
+	if (arming || is_awaited || (order->is_compared && !is_before))
 		return 0;
 	if (held)
 		return is_making ? 0 : until(SLICE_LONG, held_at + order->budget + 1);
-	uint64_t slice = is_free ? strategy_random.slice(thread) : strategy_steered.slice(thread);
+	uint64_t slice = is_free ? then->slice(thread) : strategy_steered.slice(thread);
 	return is_before ? until(slice, order->event) : slice;
 }
 
 static bool ordered_woken(struct thread *thread, bool is_new)
 {
-	bool is_asked = strategy_steered.woken(thread, is_new);
+	bool is_asked = is_free ? then->woken(thread, is_new) : strategy_steered.woken(thread, is_new);
 	return is_asked || (held && thread->index == order->second_thread);
 }
 
 static void ordered_yielded(struct thread *thread)
 {
-	strategy_steered.yielded(thread);
+	if (is_free)
+		then->yielded(thread);
+	else
+		strategy_steered.yielded(thread);
 }
 
 const struct strategy strategy_ordered = {

@@ -77,6 +77,12 @@ bool steered_has_early(void)
 	return has_early;
 }
 
+void steered_pass(struct thread *thread)
+{
+	const uint32_t at = next_step(thread);
+	thread->cursor = at < step_count && steps[at].thread == thread->index ? at + 1 : at;
+}
+
 static struct thread *steered_pick(struct thread *self)
 {
 	bool is_yielding = self && self->is_yielding;

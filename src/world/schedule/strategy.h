@@ -38,6 +38,8 @@ void strategy_start(const struct strategy *strategy);
 struct thread *strategy_pick(const struct strategy *strategy, struct thread *self);
 /* A thread is new; before strategy->woken. Whether there is a strategy or not. */
 void strategy_name_thread(struct thread *thread);
+/* The current thread is about to free memory, by a call at code, which is no event. Of interest to strategy ordered. */
+void ordered_free(const volatile void *start, size_t size_bytes, uintptr_t code);
 /* For the channel, when the run ends. */
 void strategy_report_weights(void);
 /* One thread runs instead of another from here on: into channel.seen. */

@@ -39,6 +39,8 @@ const struct heddle_weight *weight_of(const struct thread *thread);
 
 /* The thread whose sleep or time-out a step ends here; null: there is none. The step is passed. */
 struct thread *steered_early(struct thread *self);
+/* The next step of the thread is passed over. */
+void steered_pass(struct thread *thread);
 /* Whether there are such steps. */
 bool steered_has_early(void);
 
