@@ -51,10 +51,15 @@ static void add_hot(uint64_t *hot, uint32_t *count, uint32_t room, const struct 
 static bool is_alike(struct classifying *self, const struct report_access *a, const struct report_access *b)
 {
 	struct scene_place places[2];
+	if (a->place == b->place)
+		return true;
+	/* No run was judged yet. */
+	if (!self->test->judge.scene.symbols)
+		return false;
 	scene_place(&self->test->judge.scene, a->place, &places[0]);
 	scene_place(&self->test->judge.scene, b->place, &places[1]);
-	return a->place == b->place || (places[0].line && places[0].line == places[1].line && places[0].file &&
-					places[1].file && strcmp(places[0].file, places[1].file) == 0);
+	return places[0].line && places[0].line == places[1].line && places[0].file && places[1].file &&
+	       strcmp(places[0].file, places[1].file) == 0;
 }
 
 struct instance *classify_add_instance(struct classifying *self, const struct report_race *race, char *trace,
