@@ -111,6 +111,15 @@ static size_t failure_shown(const struct classifying *self, const struct verdict
 	return SIZE_MAX;
 }
 
+/* The race of an instance, with the places that the finding is described by: those of a variant are on the same lines. */
+static struct report_race as_described(const struct instance *instance, const struct report_race *own)
+{
+	struct report_race race = instance->seen.evidence.race;
+	race.earlier.place = instance->is_swapped ? own->later.place : own->earlier.place;
+	race.later.place = instance->is_swapped ? own->earlier.place : own->later.place;
+	return race;
+}
+
 /* The sentence about it, and what it refers to. */
 static void describe(struct classifying *self)
 {
@@ -120,7 +129,8 @@ static void describe(struct classifying *self)
 	const struct witness *shows = verdict->shows == SIZE_MAX ? NULL : &self->witnesses[verdict->shows];
 	const struct instance *instance = &self->instances[shows ? shows->instance : 0];
 	race->evidence.consequence = failure == SIZE_MAX ? 0 : self->consequences[failure];
-	verdict_tell(&race->presentation.verdict, race, &instance->seen.evidence.race,
+	const struct report_race pair = as_described(instance, &race->evidence.race);
+	verdict_tell(&race->presentation.verdict, race, &pair,
 		     failure == SIZE_MAX ? NULL : self->summaries.items[failure], shows && shows->is_other);
 }
 

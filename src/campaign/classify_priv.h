@@ -57,6 +57,7 @@ struct classifying {
 	struct strings summaries; /* what people call each of these */
 	uint64_t *consequences;   /* the number of the finding that each of these is; 0: it is none of the test's */
 	char *suspects[SUSPECTS]; /* traces of runs that fail, perhaps for another reason than the order */
+	uint64_t suspect_hashes[SUSPECTS]; /* of their events */
 	size_t suspect_count;
 	char *harm_trace;   /* of the first witness that fails; null: none */
 	bool is_harm_other; /* that witness has the other order */
