@@ -135,6 +135,15 @@ static void show_difference(struct classifying *self, size_t shows)
 		buf_add_string(out, "  what is written to files or sockets differs\n");
 }
 
+/* The race of an instance, with the places that the finding is described by: those of a variant are on the same lines. */
+static struct report_race as_described(const struct instance *instance, const struct report_race *own)
+{
+	struct report_race race = instance->seen.evidence.race;
+	race.earlier.place = instance->is_swapped ? own->later.place : own->earlier.place;
+	race.later.place = instance->is_swapped ? own->earlier.place : own->later.place;
+	return race;
+}
+
 /* The sentence about it, and what it refers to. */
 static void describe(struct classifying *self, const struct strings *differing)
 {
@@ -146,7 +155,8 @@ static void describe(struct classifying *self, const struct strings *differing)
 	if (verdict->class == VERDICT_OUTPUT_DIFFERS)
 		show_difference(self, verdict->shows);
 	race->evidence.consequence = failure == SIZE_MAX ? 0 : self->consequences[failure];
-	verdict_tell(&race->presentation.verdict, race, &instance->seen.evidence.race,
+	const struct report_race pair = as_described(instance, &race->evidence.race);
+	verdict_tell(&race->presentation.verdict, race, &pair,
 		     failure == SIZE_MAX ? NULL : self->summaries.items[failure], shows && shows->is_other);
 	classify_find_reason(self);
 	verdict_tell_states(&race->presentation.verdict, verdict, differing);

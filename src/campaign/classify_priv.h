@@ -68,6 +68,7 @@ struct classifying {
 	uint64_t checked, check_failed; /* runs that the user's check judged, and those that it rejected */
 	char *held_trace;         /* of the first in which the other thread waited in a loop; null: none. Temporary */
 	char *suspects[SUSPECTS]; /* traces of runs that fail, perhaps for another reason than the order */
+	uint64_t suspect_hashes[SUSPECTS]; /* of their events */
 	size_t suspect_count;
 	char *other_trace; /* of the first witness that has the other order and does not fail; null: none */
 };

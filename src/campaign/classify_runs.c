@@ -198,19 +198,31 @@ static int keep_orders(struct classifying *self, const struct campaign_run *run,
 	return evidence_keep_as(self->race, run, &self->test->trace, ".other", &self->other_trace, err);
 }
 
-/* A loose run may fail for another reason than the order: its schedule is tried with the other one (classify_failures.c), and until then it shows nothing. */
+/* A loose run may fail for another reason than the order, and one that did not come to have the order may fail because of other accesses on these
+ * lines: its schedule is tried with the other order (classify_failures.c), and until then it shows nothing. */
+static bool is_suspect(const struct wanted *wanted, const struct witness *witness)
+{
+	return witness->failure && !witness->is_lost && (witness->order != WITNESS_MADE || wanted->hold.is_loose);
+}
+
 static int keep_suspect(struct classifying *self, const struct campaign_run *run, struct witness *witness,
 			struct err *err)
 {
-	witness->order = WITNESS_UNKNOWN;
-	if (self->suspect_count == SUSPECTS)
+	const uint64_t hash = run->result.event_hash;
+	bool is_known = self->suspect_count == SUSPECTS;
+	for (size_t i = 0; i < self->suspect_count && !is_known; i++)
+		is_known = self->suspect_hashes[i] == hash;
+	if (witness->order == WITNESS_MADE)
+		witness->order = WITNESS_UNKNOWN;
+	test_progress(self->test);
+	if (is_known)
 		return 0;
+	self->suspect_hashes[self->suspect_count] = hash;
 	char *name = mem_format(".suspect%zu", self->suspect_count);
 	int code =
 		evidence_keep_as(self->race, run, &self->test->trace, name, &self->suspects[self->suspect_count], err);
 	self->suspect_count += code == 0;
 	free(name);
-	test_progress(self->test);
 	return code;
 }
 
@@ -233,6 +245,7 @@ static int take(void *context, const struct campaign_run *run, struct lesson *le
 		.instance = (size_t)(wanted->instance - self->instances),
 		.is_swapped = wanted->instance->is_swapped,
 		.is_other = wanted->is_other,
+		.is_loose = wanted->hold.is_loose,
 		.order = order_of(wanted, run),
 		.failure = failure,
 		.is_lost = judged.is_lost,
@@ -240,7 +253,7 @@ static int take(void *context, const struct campaign_run *run, struct lesson *le
 		.output = is_compared && run->capture ? capture_lines(run->capture) : 0,
 		.effects = is_compared ? run->control->channel->effects_hash : 0,
 	};
-	if (failure && wanted->hold.is_loose && witness->order == WITNESS_MADE)
+	if (is_suspect(wanted, witness))
 		return keep_suspect(self, run, witness, err);
 	code = keep_orders(self, run, witness, err);
 	if (code == 0 && failure && witness->order == WITNESS_MADE && !witness->is_lost)

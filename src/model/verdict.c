@@ -38,8 +38,8 @@ static bool fails_alike(const struct witness *a, const struct witness *b)
 
 static bool ends_alike(const struct witness *a, const struct witness *b)
 {
-	return a->instance == b->instance && !a->failure && !b->failure && a->status == b->status &&
-	       a->output == b->output && a->effects == b->effects;
+	return a->instance == b->instance && !a->failure && !b->failure && !a->is_loose && !b->is_loose &&
+	       a->status == b->status && a->output == b->output && a->effects == b->effects;
 }
 
 /* Whether its order is the one that the recorded run of the first instance did not have. */
@@ -77,7 +77,8 @@ static bool is_varied(const struct witness *witnesses, size_t count, size_t inst
 	const struct witness *first = NULL;
 	for (size_t i = 0; i < count; i++) {
 		const struct witness *witness = &witnesses[i];
-		if (!counts(witness) || witness->instance != instance || witness->is_other || witness->failure)
+		if (!counts(witness) || witness->instance != instance || witness->is_other || witness->failure ||
+		    witness->is_loose)
 			continue;
 		if (first && !ends_alike(first, witness))
 			return true;
@@ -90,7 +91,8 @@ static bool is_varied(const struct witness *witnesses, size_t count, size_t inst
 static bool has_primary(const struct witness *witnesses, size_t count, size_t instance)
 {
 	for (size_t i = 0; i < count; i++)
-		if (counts(&witnesses[i]) && witnesses[i].instance == instance && !witnesses[i].is_other)
+		if (counts(&witnesses[i]) && witnesses[i].instance == instance && !witnesses[i].is_other &&
+		    !witnesses[i].is_loose)
 			return true;
 	return false;
 }
@@ -102,7 +104,7 @@ static size_t first_difference(const struct witness *witnesses, size_t count, bo
 	*is_doubtful = false;
 	for (size_t i = 0; i < count; i++) {
 		const struct witness *witness = &witnesses[i];
-		if (!counts(witness) || !witness->is_other || witness->failure ||
+		if (!counts(witness) || !witness->is_other || witness->failure || witness->is_loose ||
 		    !has_primary(witnesses, count, witness->instance) ||
 		    has_twin(witnesses, count, witness, ends_alike))
 			continue;
@@ -124,12 +126,13 @@ static size_t count_instances(const struct witness *witnesses, size_t count)
 struct verdict verdict_of(const struct witness *witnesses, size_t count)
 {
 	struct verdict verdict = { .class = VERDICT_UNDECIDED, .inputs = 1, .shows = SIZE_MAX };
-	bool is_impossible = false;
+	bool is_impossible = false, is_comparable = false;
 	verdict.instances = count_instances(witnesses, count);
 	for (size_t i = 0; i < count; i++) {
 		is_impossible |= witnesses[i].is_other && witnesses[i].order == WITNESS_IMPOSSIBLE;
 		verdict.others += counts(&witnesses[i]) && witnesses[i].is_other;
 		verdict.primaries += counts(&witnesses[i]) && !witnesses[i].is_other;
+		is_comparable |= counts(&witnesses[i]) && !witnesses[i].is_other && !witnesses[i].is_loose;
 	}
 	verdict.shows = first_failure(witnesses, count);
 	if (verdict.shows != SIZE_MAX) {
@@ -141,7 +144,7 @@ struct verdict verdict_of(const struct witness *witnesses, size_t count)
 		verdict.class = is_impossible ? VERDICT_SINGLE_ORDERING : VERDICT_UNDECIDED;
 		return verdict;
 	}
-	if (!verdict.primaries)
+	if (!is_comparable)
 		return verdict;
 	verdict.shows = first_difference(witnesses, count, &verdict.is_varied);
 	if (verdict.shows != SIZE_MAX)

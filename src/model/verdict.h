@@ -54,6 +54,7 @@ struct witness {
 	size_t instance; /* which dynamic pair of the accesses: outputs are compared among the runs of one only */
 	bool is_swapped; /* the recorded order of the instance is the reverse of that of the first instance */
 	bool is_other;   /* the order is the one that the recorded run of the instance did not have */
+	bool is_loose;   /* it went on freely from the first access: what it prints is not compared */
 	enum witness_order order;
 	bool is_lost;        /* how it ends is not known */
 	const char *failure; /* what it ends in, or shows: known by this; null: it ends well. The caller's */

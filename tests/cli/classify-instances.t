@@ -116,4 +116,78 @@ is "ten times the same" "${first:+said}$others" said
 
 # The store has the number, too.
 is "JSON of the store" "$("$heddle" report --brief --json 2>/dev/null | jq -c '.findings[] | select(.kind == "data-race") | .dynamic_instances')" "$(cut -d' ' -f2 <<<"$first")"
+
+# Two races on the same two lines are one finding: the one that is seen first does no harm, the other does.
+cat >variants.c <<'END'
+#include <assert.h>
+#include <pthread.h>
+static volatile int statistics, is_ready;
+static void *prepare(void *unused)
+{
+	statistics = 1, is_ready = 1;
+	return unused;
+}
+static void *use(void *unused)
+{
+	int seen;
+	statistics = 1, seen = is_ready;
+	assert(seen);
+	return unused;
+}
+int main(void)
+{
+	pthread_t threads[2];
+	pthread_create(&threads[0], NULL, prepare, NULL);
+	pthread_create(&threads[1], NULL, use, NULL);
+	pthread_join(threads[0], NULL);
+	pthread_join(threads[1], NULL);
+	return 0;
+}
+END
+$cc -O1 -g -pthread variants.c -o variants || fail "variants.c compiles"
+like "all pairs of places on the lines are judged" "$(judged variants)" '^6-12 1 spec-violated$'
+like "by the lines of the finding" "$(grep ' is harmful: ' out)" ', only if variants\.c:12 of thread 3 comes before variants\.c:6 of thread 2$'
+
+# A lock order that a semaphore keeps from being a deadlock is reported once, although runs of both orders have it, too.
+cat >orders.c <<'END'
+#include <pthread.h>
+#include <semaphore.h>
+static pthread_mutex_t a = PTHREAD_MUTEX_INITIALIZER, b = PTHREAD_MUTEX_INITIALIZER;
+static sem_t turn;
+static volatile int racy;
+static void *first(void *unused)
+{
+	racy = 1;
+	pthread_mutex_lock(&a);
+	pthread_mutex_lock(&b);
+	pthread_mutex_unlock(&b);
+	pthread_mutex_unlock(&a);
+	sem_post(&turn);
+	return unused;
+}
+static void *second(void *unused)
+{
+	racy = 1;
+	sem_wait(&turn);
+	pthread_mutex_lock(&b);
+	pthread_mutex_lock(&a);
+	pthread_mutex_unlock(&a);
+	pthread_mutex_unlock(&b);
+	return unused;
+}
+int main(void)
+{
+	pthread_t threads[2];
+	sem_init(&turn, 0, 0);
+	pthread_create(&threads[0], NULL, first, NULL);
+	pthread_create(&threads[1], NULL, second, NULL);
+	pthread_join(threads[0], NULL);
+	pthread_join(threads[1], NULL);
+	return 0;
+}
+END
+$cc -O1 -g -pthread orders.c -o orders || fail "orders.c compiles"
+is "a race beside a lock order" "$(judged orders)" "8-18 1 harmless"
+is "the lock order is there once" "$(jq -r '[.findings[] | select(.kind == "lock-order")] | length' json)" 1
+is "nothing temporary is left" "$(find .heddle -name '*.instance*' -o -name '*.suspect*')" ""
 done_testing

@@ -77,6 +77,9 @@ int main(void)
 	CHECK("the recorded order fails", VERDICT_SPEC_VIOLATED, 0, FIRST(.failure = "crash a"), OTHER(.output = 1));
 	CHECK("both fail: the other order shows it", VERDICT_SPEC_VIOLATED, 1, FIRST(.failure = "crash a"), OTHER(.failure = "crash a"));
 	CHECK("another output", VERDICT_OUTPUT_DIFFERS, 1, FIRST(.output = 1), OTHER(.output = 2));
+	CHECK("another output of a loose run", VERDICT_HARMLESS, NONE, FIRST(.output = 1), OTHER(.output = 1), OTHER(.is_loose = true, .output = 2), FIRST(.is_loose = true, .output = 3));
+	CHECK("a loose run is nothing to compare with", VERDICT_UNDECIDED, NONE, FIRST(.is_loose = true, .output = 1), OTHER(.output = 2));
+	CHECK("a loose run that fails", VERDICT_SPEC_VIOLATED, 1, FIRST(.output = 1), OTHER(.is_loose = true, .failure = "crash a"));
 	CHECK("another exit status", VERDICT_OUTPUT_DIFFERS, 1, FIRST(.status = 0), OTHER(.status = 3));
 	CHECK("outputs vary in both orders alike", VERDICT_HARMLESS, NONE, FIRST(.output = 1), OTHER(.output = 2), FIRST(.output = 2), OTHER(.output = 1));
 	CHECK("outputs vary in the recorded order, too", VERDICT_UNDECIDED, NONE, FIRST(.output = 1), OTHER(.output = 2), FIRST(.output = 2), OTHER(.output = 3));
