@@ -445,7 +445,9 @@ static void note_others(const struct test *test, const struct test_pairs *pairs)
 		const struct finding *finding = test->judge.findings.items[i];
 		bool is_pair = !finding->identity.number;
 		for (size_t k = 0; k < pairs->count && !is_pair; k++)
-			is_pair = pairs->items[k].finding == finding;
+			is_pair = pairs->items[k].finding == finding ||
+				  (pairs->items[k].finding &&
+				   pairs->items[k].finding->evidence.consequence == finding->identity.number);
 		if (!is_pair && count++ < 10)
 			buf_format(&ids, "%sH%" PRIu64, ids.size ? ", " : "", finding->identity.number);
 	}
