@@ -60,10 +60,12 @@ void track_settle(struct track *track)
 }
 
 /* The current thread's, which has the mutex again that it had before a wait, when it does. */
-static struct track *current(void)
+static inline struct track *current(void)
 {
-	track_settle(track_now);
-	return track_now;
+	struct track *track = track_now;
+	if (__builtin_expect(track->again.lock != NULL, 0))
+		track_settle(track);
+	return track;
 }
 
 void track_update_fast(const struct track *track)
@@ -210,19 +212,23 @@ static struct held *find_held(struct track *track, const volatile void *lock)
 	return NULL;
 }
 
-static void add_held(struct track *track, struct held held)
+static __attribute__((noinline)) void grow_held(struct track *track)
 {
-	if (track->held_count == track->held_room) {
-		uint32_t room = track->held_room ? 2 * track->held_room : 8;
-		struct held *moved = pool_take(room * sizeof *moved);
-		for (uint32_t i = 0; i < track->held_count; i++)
-			moved[i] = track->held[i];
-		if (track->held_room)
-			pool_give(track->held, track->held_room * sizeof *moved);
-		track->held = moved;
-		track->held_room = room;
-	}
-	track->held[track->held_count++] = held;
+	uint32_t room = track->held_room ? 2 * track->held_room : 8;
+	struct held *moved = pool_take(room * sizeof *moved);
+	for (uint32_t i = 0; i < track->held_count; i++)
+		moved[i] = track->held[i];
+	if (track->held_room)
+		pool_give(track->held, track->held_room * sizeof *moved);
+	track->held = moved;
+	track->held_room = room;
+}
+
+static void add_held(struct track *track, const struct held *held)
+{
+	if (track->held_count == track->held_room)
+		grow_held(track);
+	track->held[track->held_count++] = *held;
 }
 
 static void remove_held(struct track *track, struct held *held)
@@ -252,7 +258,7 @@ void detect_locked(const volatile void *lock, enum lock_mode mode, bool is_try, 
 		locks_ordered(track, &taken);
 	if (detect.is_watching)
 		watch_locked(lock);
-	add_held(track, taken);
+	add_held(track, &taken);
 }
 
 /* Another thread releases it. */
@@ -302,7 +308,7 @@ void track_have_again(struct track *track)
 {
 	order_acquire_alone(track->again.lock);
 	if (track->again.depth)
-		add_held(track, track->again);
+		add_held(track, &track->again);
 	track->again.lock = NULL;
 	track_update_fast(track);
 }

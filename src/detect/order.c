@@ -206,7 +206,8 @@ void order_acquire_alone(const volatile void *object)
 	if (!sync)
 		return;
 	vector_join(&order_now->seen, &sync->released);
-	vector_join(&order_now->seen, &sync->more);
+	if (sync->more.count) /* a mutex has none */
+		vector_join(&order_now->seen, &sync->more);
 }
 
 void order_release(const volatile void *object)

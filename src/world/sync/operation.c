@@ -168,6 +168,7 @@ static __attribute__((noinline)) void announce_slowly(const struct reaction *rea
 void sync_announce_observed(const struct operation_row *row, const volatile void *object, uintptr_t code)
 {
 	const struct reaction *reaction = &rows[row->kind];
+	__asm__("" : "+r"(reaction)); /* one address, not a table and an index, which would take more registers */
 	if (reaction->event && world_count_event((enum heddle_event_kind)reaction->event, object, code))
 		announce_slowly(reaction, object);
 	else if (reaction->tell)
