@@ -97,7 +97,7 @@ like "a lock on the way" "$(classes guarded)" '^is harmful: H[0-9]+ crash: Segme
 # In JSON.
 rm -rf .heddle
 "$heddle" test --runs 60 --quiet --classify yes --witnesses 6 --json=json -- ./tickets >/dev/null
-is "JSON" "$(jq -c '[.findings[] | select(.kind == "data-race") | .class, .witnesses, (.verdict | startswith("is harmful: H2"))]' json)" '["spec-violated",12,true]'
+is "JSON" "$(jq -c '[.findings[] | select(.kind == "data-race") | .class, .witnesses > 6, (.verdict | startswith("is harmful: H2"))]' json)" '["spec-violated",true,true]'
 is "JSON: no class for others" "$(jq -c '[.findings[] | select(.kind != "data-race") | .class, .verdict]' json)" '[null,null]'
 
 # The same each time.
