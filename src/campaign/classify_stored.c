@@ -33,6 +33,8 @@ static struct finding *find_again(struct test *self, const char *path, const str
 		struct report report;
 		struct judge judge = { 0 };
 		report_parse(&report, replay.now.report.data ? replay.now.report.data : "", replay.now.report.size);
+		/* The first runs are not judged, but their places are compared. */
+		scene_set(&self->judge.scene, &report);
 		detected_find(&judge, &replay.now.result, &report, path);
 		const struct finding *like = findings_matching(&judge.findings, stored);
 		for (size_t i = 0; i < judge.findings.count && !found; i++)
