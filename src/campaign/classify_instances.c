@@ -62,12 +62,34 @@ static bool is_alike(struct classifying *self, const struct report_access *a, co
 	       strcmp(places[0].file, places[1].file) == 0;
 }
 
+/* Whether its first access is the one that comes second in the finding's own race. A variant has other accesses of the same lines. */
+static bool is_swapped(struct classifying *self, const struct report_race *race)
+{
+	const struct report_race *own = &self->race->evidence.race;
+	if (race->earlier.place == own->later.place && race->later.place == own->earlier.place)
+		return race->earlier.place != race->later.place;
+	return !is_alike(self, &race->earlier, &own->earlier);
+}
+
+/* The number of the first instance with the same two places. */
+static size_t find_pair(const struct classifying *self, const struct report_race *race)
+{
+	for (size_t i = 0; i + 1 < self->instance_count; i++) {
+		const struct report_race *other = &self->instances[i].seen.evidence.race;
+		if ((race->earlier.place == other->earlier.place && race->later.place == other->later.place) ||
+		    (race->earlier.place == other->later.place && race->later.place == other->earlier.place))
+			return i;
+	}
+	return self->instance_count - 1;
+}
+
 struct instance *classify_add_instance(struct classifying *self, const struct report_race *race, char *trace,
 				       bool is_temporary)
 {
 	struct instance *instance = &self->instances[self->instance_count++];
 	*instance = (struct instance){ .is_trace_temporary = is_temporary };
-	instance->is_swapped = !is_alike(self, &race->earlier, &self->race->evidence.race.earlier);
+	instance->is_swapped = is_swapped(self, race);
+	instance->pair = find_pair(self, race);
 	add_hot(instance->hot, &instance->hot_count, 2, &race->earlier);
 	add_hot(instance->hot, &instance->hot_count, 2, &race->later);
 	add_hot(self->hot, &self->hot_count, MAX_HOT, &race->earlier);

@@ -25,6 +25,7 @@ struct instance {
 	uint64_t first;         /* events there were when the first thread went on to its access; 0: not known */
 	uint64_t lock;          /* the same of the outermost lock that it had there; 0: none, or not known */
 	uint64_t passed;        /* accesses like the second one that the second thread made between the two */
+	size_t pair;            /* number of the first instance with the same two places */
 	bool is_swapped;        /* its first access is the one that comes second in the first instance */
 	uint64_t hot[2];        /* the sites of both accesses, sorted */
 	uint32_t hot_count;

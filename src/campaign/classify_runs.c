@@ -243,6 +243,7 @@ static int take(void *context, const struct campaign_run *run, struct lesson *le
 	struct witness *witness = &self->witnesses[self->witness_count++];
 	*witness = (struct witness){
 		.instance = (size_t)(wanted->instance - self->instances),
+		.pair = wanted->instance->pair,
 		.is_swapped = wanted->instance->is_swapped,
 		.is_other = wanted->is_other,
 		.is_loose = wanted->hold.is_loose,

@@ -33,7 +33,7 @@ static bool counts(const struct witness *witness)
 
 static bool fails_alike(const struct witness *a, const struct witness *b)
 {
-	return a->failure && b->failure && strcmp(a->failure, b->failure) == 0;
+	return a->pair == b->pair && a->failure && b->failure && strcmp(a->failure, b->failure) == 0;
 }
 
 static bool ends_alike(const struct witness *a, const struct witness *b)

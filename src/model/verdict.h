@@ -52,6 +52,7 @@ enum witness_order {
 /* A run of one of the two orders. */
 struct witness {
 	size_t instance; /* which dynamic pair of the accesses: outputs are compared among the runs of one only */
+	size_t pair; /* which two accesses: failures of both orders are compared among the runs of the same two only */
 	bool is_swapped; /* the recorded order of the instance is the reverse of that of the first instance */
 	bool is_other;   /* the order is the one that the recorded run of the instance did not have */
 	bool is_loose;   /* it went on freely from the first access: what it prints is not compared */

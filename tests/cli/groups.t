@@ -70,13 +70,13 @@ ok "a bad free: several findings" test "$(jq '.findings | length' free.json)" -g
 is "a bad free: one group" "$(jq '.groups | length' free.json)" 1
 is "a bad free: all are in it" "$(groups free.json)" "$(jq '.findings | length' free.json)"
 is "a bad free: the reason" "$(jq -c '.groups[0].reasons' free.json)" '["same-free"]'
-is "a bad free: a memory error is its head" "$(jq -r '.groups[0].head as $head | .findings[] | select(.id == $head) | .kind' free.json)" memory-error
+is "a bad free: the race that leads to the memory error is its head" "$(jq -r '.groups[0].head as $head | .findings[] | select(.id == $head) | [.kind, .class] | join(" ")' free.json)" "data-race spec-violated"
 is "a bad free: findings say it" "$(jq -r '[.findings[].group] | unique | join(" ")' free.json)" "$(jq -r '.groups[0].id' free.json)"
 
 timeout -s KILL 120 "$heddle" test --store free.text --runs 200 -- ./free >said 2>&1 </dev/null
 like "the summary counts groups" "$(cat said)" '[0-9]+ findings in 1 group'
 head=$(jq -r '.groups[0].head' free.json)
-like "the table: the worst first" "$(sed -n '/^ *seen in/{n;p}' said)" '^ +[0-9]+ +[0-9]+  H[0-9]+ use after free'
+like "the table: the worst first" "$(sed -n '/^ *seen in/{n;p}' said)" '^ +[0-9]+ +[0-9]+  H[0-9]+ data race on node->.*: free at free\.c:27, '
 is "the table: all others below it" "$(sed -n '/^ *seen in/,$p' said | grep -c 'also shows as: H')" "$(($(jq '.findings | length' free.json) - 1))"
 like "members are a line each" "$(cat said)" 'with the cause of H[0-9]+: the same free'
 
