@@ -55,7 +55,7 @@ one() {
 	shift
 	rm -rf "$name.d"
 	mkdir "$name.d"
-	(cd "$name.d" && timeout -s KILL 120 "$heddle" test --quiet --runs "$these" --seed 1 --output ignore --json found.json -- "../$name" "$@" >said 2>&1 </dev/null)
+	(cd "$name.d" && timeout -s KILL 120 "$heddle" test --classify no --quiet --runs "$these" --seed 1 --output ignore --json found.json -- "../$name" "$@" >said 2>&1 </dev/null)
 	jq -e . "$name.d/found.json" >/dev/null 2>&1 || { echo "$label could not be tested: $(head -n 2 "$name.d/said")" >>"$name.wrong"; return; }
 	pairs "$name.d/found.json" data-race >"$name.d/races"
 	[ ! -s "$name.d/races" ] || grep -q '^[0-9]* [0-9]*	' "$name.d/races" || awk -F '\t' '$2 !~ /-/ { exit 1 }' "$name.d/races" ||

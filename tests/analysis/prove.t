@@ -71,7 +71,7 @@ ok "heap: compiled" "$cc" -O1 -g -pthread --heddle-prove=heap program.c -o heap
 # What another thread may free before is kept, although it is always locked; before the threads there are none.
 is "heap: announced" "$(flagged heap '!proved' | tr ' ' '\n' | grep -v '^given->filled$' | paste -s -d ' ')" "given->read later racy"
 for program in program private locked heap; do
-	"$heddle" test --quiet --runs 30 --seed 1 --output ignore --json "$program.json" -- "./$program" >/dev/null 2>&1
+	"$heddle" test --classify no --quiet --runs 30 --seed 1 --output ignore --json "$program.json" -- "./$program" >/dev/null 2>&1
 	is "$program: what is found" "$(jq -r '.findings[] | "\(.kind) \(.sites[0].variable // "")"' "$program.json" | sort -u | paste -s -d ,)" "data-race later,data-race racy"
 done
 
@@ -121,7 +121,7 @@ int main(void)
 END
 for level in private locked; do
 	"$cc" -O1 -g -pthread --heddle-prove=$level checks.c -o checks-$level
-	"$heddle" test --store $level.store --runs 100 --seed 1 --json checks-$level.json -- ./checks-$level >checks-$level.out 2>&1
+	"$heddle" test --classify no --store $level.store --runs 100 --seed 1 --json checks-$level.json -- ./checks-$level >checks-$level.out 2>&1
 	is "$level: the failure is found" "$(jq -r '.findings[].kind' checks-$level.json)" "assertion"
 	advice[${#advice[@]}]=$(sed -n '/what to try/,$p' checks-$level.out | grep -o 'prevent other threads from changing.*')
 done
@@ -173,7 +173,7 @@ int main(void)
 }
 END
 "$cc" -O1 -g -pthread --heddle-prove=locked rounds.c -o rounds
-"$heddle" test --store rounds.store --runs 20 --seed 1 -- ./rounds >rounds.out 2>&1
+"$heddle" test --classify no --store rounds.store --runs 20 --seed 1 -- ./rounds >rounds.out 2>&1
 like "a long loop: the threads are shown" "$(cat rounds.out)" $'the threads, by lines of rounds.c:\n.*preempted'
 COLUMNS=200 "$heddle" replay --store rounds.store --columns H1 >columns 2>/dev/null
 is "a long loop: told again behind the next event" "$(grep -c 'accesses: table' columns)" 2
@@ -206,7 +206,7 @@ int main(int argc, char **argv)
 }
 END
 "$cc" -O1 -g -pthread --heddle-prove=locked folds.c -o folds
-"$heddle" test --store folds.store --runs 1 -- ./folds >/dev/null 2>&1
+"$heddle" test --classify no --store folds.store --runs 1 -- ./folds >/dev/null 2>&1
 "$heddle" replay --store folds.store --columns H1 >columns 2>/dev/null
 like "rows of several: the number" "$(cat columns)" $'\n +2  folds.c:7 lock lock.*\n +3  folds.c:8-10 7 accesses.*\n +7  folds.c:11 unlock lock'
 
@@ -249,7 +249,7 @@ int main(int argc, char **argv)
 }
 END
 "$cc" -O1 -g -pthread --heddle-prove=locked frees.c -o frees
-"$heddle" test --store frees.store --runs 60 --seed 3 -- ./frees >/dev/null 2>&1
+"$heddle" test --classify no --store frees.store --runs 60 --seed 3 -- ./frees >/dev/null 2>&1
 "$heddle" replay --store frees.store --columns H1 >columns 2>/dev/null
 like "frees: where it is allocated" "$(cat columns)" $'\n +> frees.c:29 allocate it\n +frees.c:29 write shared\n'
 like "frees: where it is freed" "$(cat columns)" $'20-21 3 accesses: count, shared\n +> +frees.c:21 free it\n +frees.c:22 write shared\n'
@@ -397,7 +397,7 @@ END
 for level in -O0 -O1 -O2; do
 	said=$($cc $level -g -pthread --heddle-verbose tagged.c -o tagged 2>&1)
 	like "$level: a tagged address: something is proved" "$said" 'accesses need not be observed'
-	said=$("$heddle" test --runs 20 -- ./tagged 2>&1)
+	said=$("$heddle" test --classify no --runs 20 -- ./tagged 2>&1)
 	is "$level: a tagged address: the race is found" $? 1
 	like "$level: a tagged address: which one" "$said" 'data race on shared'
 done

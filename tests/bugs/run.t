@@ -31,13 +31,13 @@ examine() {
 		return
 	fi
 	mkdir "$name.d" && cd "$name.d" || return
-	timeout -s KILL 300 "$heddle" test --quiet --runs "$runs" --stop --json found.json -- "../$name" >said 2>&1 </dev/null
+	timeout -s KILL 300 "$heddle" test --classify no --quiet --runs "$runs" --stop --json found.json -- "../$name" >said 2>&1 </dev/null
 	[ $? -eq 1 ] || wrong+="nothing was found: $(head -n 3 said)"$'\n'
 	kinds=$(jq -r '[.findings[].kind] | unique | join(" ")' found.json 2>&1)
 	for kind in $kinds; do
 		case " $finds " in *" $kind "*) ;; *) wrong+="found $kind, which is not in: $finds"$'\n' ;; esac
 	done
-	timeout -s KILL 300 "$heddle" test --quiet --runs "$twins" -- "../$name-fixed" >said 2>&1 </dev/null ||
+	timeout -s KILL 300 "$heddle" test --classify no --quiet --runs "$twins" -- "../$name-fixed" >said 2>&1 </dev/null ||
 		wrong+="the fixed twin: $(head -n 3 said)"$'\n'
 	cd ..
 	printf '%s' "$wrong" >"$name.result"

@@ -11,7 +11,7 @@ advised() {
 	cat >"$name.c"
 	"$cc" -g -O1 -pthread "$name.c" -o "$name" 2>&1 || fail "$name is built"
 	rm -rf .heddle
-	said=$(timeout -s KILL 120 "$heddle" test --runs "$runs" -- "./$name" 2>errors </dev/null |
+	said=$(timeout -s KILL 120 "$heddle" test --classify no --runs "$runs" -- "./$name" 2>errors </dev/null |
 		sed -n '/^  what to try:/,/^[^ ]*$/p' | grep '^    - ')
 }
 

@@ -220,7 +220,7 @@ kept() {
 	second=$("$heddle" replay trace 2>&1)
 	is "$name: replay: exit status" $? 0
 	is "$name: replay" "$second" "$first"
-	said=$("$heddle" test --runs 40 --output ignore --json out.json -- "$@" 2>&1)
+	said=$("$heddle" test --classify no --runs 40 --output ignore --json out.json -- "$@" 2>&1)
 	is "$name: test: exit status" $? 0 || diag "$said"
 	notes=$(jq -r '.notes[] | select(test("allocator"))' out.json)
 }
@@ -247,7 +247,7 @@ kept "in the program, not all of the family" ./part
 first=$("$heddle" run --trace trace --seed 3 -- ./unwoven)
 is "in the program, not woven: exit status" $? 0
 is "in the program, not woven: replay" "$("$heddle" replay trace)" "$first"
-"$heddle" test --runs 5 --output ignore --json out.json -- ./unwoven >/dev/null 2>&1
+"$heddle" test --classify no --runs 5 --output ignore --json out.json -- ./unwoven >/dev/null 2>&1
 like "in the program, not woven: said" "$(jq -r '.notes[]' out.json)" '^the program.s allocator is not woven: .*look like races'
 kept "none" ./none
 is "none: nothing said" "$notes" ""
@@ -256,7 +256,7 @@ is "C++: nothing said" "$notes" ""
 kept "C++ with a library" ./news-own
 is "C++ with a library: said" "$notes" "$note$work/libown.so"
 
-said=$("$heddle" test --runs 40 --output ignore -- ./race 2>&1)
+said=$("$heddle" test --classify no --runs 40 --output ignore -- ./race 2>&1)
 is "a race beside it: exit status" $? 1
 like "a race beside it: found" "$said" 'data race on racy'
 like "a race beside it: nothing else" "$said" '; 1 finding'
@@ -264,7 +264,7 @@ like "a race beside it: nothing else" "$said" '; 1 finding'
 # Preloaded by the user: as without Heddle.
 like "preloaded: by a run" "$(LD_PRELOAD=$work/libown.so "$heddle" run --seed 3 -- ./none)" 'places'
 export LD_PRELOAD=$work/libown.so
-said=$("$heddle" test --runs 20 --output ignore --json out.json -- ./none 2>&1)
+said=$("$heddle" test --classify no --runs 20 --output ignore --json out.json -- ./none 2>&1)
 is "preloaded: exit status" $? 0
 unset LD_PRELOAD
 is "preloaded: said" "$(jq -r '.notes[] | select(test("allocator"))' out.json)" "$note$work/libown.so"
@@ -324,7 +324,7 @@ for library in jemalloc tcmalloc_minimal mimalloc; do
 		first=$("$heddle" run --trace trace --seed 3 -- ./static-$library)
 		is "$library, static: exit status" $? 0
 		is "$library, static: replay" "$("$heddle" replay trace)" "$first"
-		"$heddle" test --runs 5 --output ignore --json out.json -- ./static-$library >/dev/null 2>&1
+		"$heddle" test --classify no --runs 5 --output ignore --json out.json -- ./static-$library >/dev/null 2>&1
 		like "$library, static: said" "$(jq -r '.notes[]' out.json)" "${note}the program itself"
 	fi
 done

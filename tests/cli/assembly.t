@@ -41,7 +41,7 @@ int main(int count, char **arguments)
 XX
 "$cc" -g -O1 -pthread copy.c -o copy || fail "copy.c is built"
 note="inline assembly at copy.c:5 in copy is not observed: its memory accesses are not events, and it does not order threads"
-is "test: exit status" "$("$heddle" test --runs 10 --json json ./copy >said 2>errors; echo $?)" 0
+is "test: exit status" "$("$heddle" test --classify no --runs 10 --json json ./copy >said 2>errors; echo $?)" 0
 is "test: a note, of what ran alone" "$(grep assembly said)" "note: $note"
 is "test: the same in JSON" "$(jq -r '.notes[]' json)" "$note"
 "$heddle" run ./copy 2>said
@@ -57,7 +57,7 @@ is "sites: their number in the summary" "$("$heddle" sites --summary ./copy | aw
 	echo 'int main(void) { char to[8]; f1(to); f2(to); f3(to); f4(to); f5(to); f6(to); f7(to); f8(to); f1(to); return to[0]; }'
 } >many.cc
 "$cxx" -g -O0 -pthread many.cc -o many || fail "many.cc is built"
-"$heddle" test --runs 5 ./many >said 2>errors
+"$heddle" test --classify no --runs 5 ./many >said 2>errors
 is "test: five are named" "$(grep -c "^note: inline assembly at many.cc:[1-5] in f[1-5]" said)" 5
 like "test: the others are counted" "$(cat said)" "note: 3 more statements of inline assembly are not observed"
 

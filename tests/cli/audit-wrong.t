@@ -32,7 +32,7 @@ wrong() {
 	is "$what: the write at line $at is proved" \
 		"$("$heddle" sites --json ./wrong | jq -r ".sites[] | select(.line == $at and .access == \"write\") | (.flags | index(\"proved\") != null)" | sort -u)" true
 	rm -rf .heddle
-	$limit "$heddle" test --runs 12 --seed 1 --json json -- ./wrong >said 2>errors </dev/null
+	$limit "$heddle" test --classify no --runs 12 --seed 1 --json json -- ./wrong >said 2>errors </dev/null
 	is "$what: the race is found" "$?" 1
 	is "$what: all findings are races with that line" "$(jq -r '.findings[] | .kind + " " + ([.sites[].line == '"$at"'] | any | tostring)' json | sort -u)" "data-race true"
 	is "$what: what was proved" "$(jq -r ".findings[0].sites[] | select(.line == $at) | .proof" json | sort -u)" "$3"
@@ -42,7 +42,7 @@ wrong() {
 	$limit "$heddle" replay H1 >replayed 2>&1 </dev/null
 	ok "$what: a replay sees it" grep -q "data race on " replayed
 	rm -rf .heddle
-	ok "$what: without an audit it is not found" $limit "$heddle" test --runs 12 --seed 1 --audit-runs 0 -- ./wrong
+	ok "$what: without an audit it is not found" $limit "$heddle" test --classify no --runs 12 --seed 1 --audit-runs 0 -- ./wrong
 }
 
 alone="no other thread uses the variable, or none writes to it"
@@ -61,7 +61,7 @@ wrong HEAP_RELEASED heap locked 'box->lock' 'threads use it only with the lock b
 
 # What the store keeps is what reports of it have; the lock of the proof is in all of them.
 "$cc" -O1 -g -pthread -w -DGUARDED wrong.c -o wrong
-$limit "$heddle" test --runs 12 --seed 1 --html now.html --sarif now.sarif -- ./wrong >said 2>errors </dev/null
+$limit "$heddle" test --classify no --runs 12 --seed 1 --html now.html --sarif now.sarif -- ./wrong >said 2>errors </dev/null
 is "the level that is the default has the race" "$?" 1
 ok "the report says what other schedules do not do" grep -q "only the first schedules of a test check proved accesses, and no schedule switches threads at them" said
 at=$(line GUARDED)

@@ -50,7 +50,7 @@ line() {
 }
 
 ok "a promise is taken" "$cc" -O1 -g -pthread -w --heddle-assume-private=counter promise.c -o promise
-$limit "$heddle" test --runs 30 --seed 1 --json json -- ./promise >said 2>errors </dev/null
+$limit "$heddle" test --classify no --runs 30 --seed 1 --json json -- ./promise >said 2>errors </dev/null
 is "a wrong promise is found" "$?" 1
 is "it is a race on the variable" "$(jq -r '.findings[] | .kind + " " + (.sites | map("\(.line)") | join(" "))' json | sort -u)" "data-race $(line race) $(line race)"
 ok "the promise is named" grep -q "promised that only one thread uses the memory accessed at promise.c:$(line race) (--heddle-assume-private): the promise is wrong" said
@@ -61,9 +61,9 @@ is "only the audit sees it" "$(jq -r '.findings[0].seen' json)" 8
 $limit "$heddle" replay H1 >replayed 2>&1 </dev/null
 ok "a replay sees it, too" grep -q "data race on counter" replayed
 rm -rf .heddle
-ok "without an audit nothing is found" $limit "$heddle" test --runs 30 --seed 1 --audit-runs 0 -- ./promise
+ok "without an audit nothing is found" $limit "$heddle" test --classify no --runs 30 --seed 1 --audit-runs 0 -- ./promise
 rm -rf .heddle
-$limit "$heddle" test --runs 30 --seed 1 --audit-runs 3 --json json -- ./promise >said 2>errors </dev/null
+$limit "$heddle" test --classify no --runs 30 --seed 1 --audit-runs 3 --json json -- ./promise >said 2>errors </dev/null
 is "the audit is as long as it is asked for" "$(jq -r '.findings[0].seen' json)" 3
 
 for seed in 1 2 3 4 5; do
@@ -77,22 +77,22 @@ ok "schedules differ" test "$(sort -u hashes | wc -l)" -gt 1
 
 ok "proofs that are right are built" "$cc" -O1 -g -pthread -w --heddle-assume-private=sum promise.c -o right
 rm -rf .heddle
-$limit "$heddle" test --runs 20 --seed 1 --json json -- ./right >said 2>errors </dev/null
+$limit "$heddle" test --classify no --runs 20 --seed 1 --json json -- ./right >said 2>errors </dev/null
 is "what has a lock is no race, whatever was promised" "$(jq -r '.findings[].sites[].line' json | sort -u)" "$(line race)"
 ok "and no proof is called wrong" sh -c '! grep -q "is wrong" said'
 
 ok "a promise about an array is taken" "$cc" -O1 -g -pthread -w -DRANGE --heddle-assume-private=text --heddle-assume-private=counter promise.c -o range
 rm -rf .heddle
-$limit "$heddle" test --runs 10 --seed 1 --json json -- ./range >said 2>errors </dev/null
+$limit "$heddle" test --classify no --runs 10 --seed 1 --json json -- ./range >said 2>errors </dev/null
 is "a range that races is found" "$(jq -r '.findings[].sites[].line' json | sort -nu | tail -n 1)" "$(line range)"
 
 ok "a promise about a member is taken" "$cc" -O1 -g -pthread -w -DFREED "--heddle-assume-private=p->x" promise.c -o freed
 rm -rf .heddle
-$limit "$heddle" test --runs 10 --seed 1 --json json -- ./freed >said 2>errors </dev/null
+$limit "$heddle" test --classify no --runs 10 --seed 1 --json json -- ./freed >said 2>errors </dev/null
 is "a use after free there is found" "$(jq -r '.findings[] | .kind + " " + (.sites[0].line | tostring)' json)" "memory-error $(line freed)"
 ok "with who freed it" grep -q "^  freed by thread 1" said
 rm -rf .heddle
-ok "without an audit it is not" $limit "$heddle" test --runs 10 --seed 1 --audit-runs 0 -- ./freed
+ok "without an audit it is not" $limit "$heddle" test --classify no --runs 10 --seed 1 --audit-runs 0 -- ./freed
 
 "$cc" --heddle-assume-private= promise.c -o none 2>errors
 is "a promise needs a name" "$?" 2

@@ -44,7 +44,7 @@ is "replay: one note" "$(grep -cE "^heddle: note: $note" <<<"$got")" 1
 got=$("$heddle" run --runs 20 -- ./declined 2>&1)
 is "many runs: exit status" $? 0
 is "many runs: one note" "$(grep -cE "^heddle: note: $note" <<<"$got")" 1
-got=$("$heddle" test --runs 20 --json out.json -- ./declined 2>&1)
+got=$("$heddle" test --classify no --runs 20 --json out.json -- ./declined 2>&1)
 is "test: exit status" $? 0
 is "test: one note" "$(tr '\n' ' ' <<<"$got" | grep -oE 'note: io_uring_setup' | wc -l)" 1
 is "test: JSON has it" "$(jq -r '.notes[]' out.json | grep -cE "^$note")" 1
@@ -54,7 +54,7 @@ got=$("$heddle" run -- ./declined refused 2>&1)
 is "refused: exit status" $? 3
 like "refused: names the call" "$got" 'cannot control: shmat \(system call 30\): other processes may write'
 like "refused: the note of the other call is there, too" "$got" "^heddle: note: $note"
-got=$("$heddle" test --runs 5 -- ./declined refused 2>&1)
+got=$("$heddle" test --classify no --runs 5 -- ./declined refused 2>&1)
 is "refused, test: exit status" $? 3
 unlike "refused, test: not called a success" "$got" 'nothing found'
 like "refused, test: said" "$got" 'none of them could be controlled to the end'
@@ -129,7 +129,7 @@ is "a deadlock beside it: exit status" $? 1
 like "a deadlock beside it: said" "$got" 'the cycle: '
 got=$(timeout 20 "$heddle" run -- ./server join 2>&1)
 is "a deadlock that no handler could end: exit status" $? 1
-got=$(timeout 60 "$heddle" test --runs 20 -- ./server 2>&1)
+got=$(timeout 60 "$heddle" test --classify no --runs 20 -- ./server 2>&1)
 is "a server in a test: exit status" $? 3
 like "a server in a test: said" "$(tr '\n' ' ' <<<"$got")" 'no run of the program ended: it waits at server.c:[0-9]+ in main for a signal that is never sent'
 unlike "a server in a test: no finding" "$got" 'deadlock'
@@ -167,7 +167,7 @@ int main(void)
 }
 END
 "$cc" -g -O1 -pthread sometimes.c -o sometimes
-got=$(timeout 100 "$heddle" test --runs 100 -- ./sometimes 2>&1)
+got=$(timeout 100 "$heddle" test --classify no --runs 100 -- ./sometimes 2>&1)
 is "a lost wake-up by a pipe, with a handler: exit status" $? 1
 like "a lost wake-up by a pipe, with a handler: found" "$got" '1 finding'
 like "a lost wake-up by a pipe, with a handler: noted" "$(tr '\n' ' ' <<<"$got")" 'note: a thread waits for a signal from outside that has a handler'

@@ -48,7 +48,7 @@ counted() {
 	rm -rf .heddle
 	ok "$*: builds" $cc -g -pthread "$@" count.c -o count
 	is "$*: plain" "$(./count)" 26
-	said=$("$heddle" test --runs 10 -- ./count 2>&1)
+	said=$("$heddle" test --classify no --runs 10 -- ./count 2>&1)
 	is "$*: no finding" "$?" 0
 	like "$*: schedules ran" "$said" '^10 schedules, .*nothing found'
 	unlike "$*: no site" "$("$heddle" sites count)" '__llvm_gcov_ctr|__prof|__sancov'
@@ -110,7 +110,7 @@ checked() {
 	is "$*: woven" "$(status "$heddle" sites overflow)" 0
 	is "$*: nothing undefined, plain" "$(./overflow 2>&1)" end
 	is "$*: nothing undefined, under control" "$("$heddle" run -- ./overflow 2>&1)" end
-	said=$("$heddle" test --runs 10 -- ./overflow 2>&1)
+	said=$("$heddle" test --classify no --runs 10 -- ./overflow 2>&1)
 	is "$*: no finding" "$?" 0
 	for how in plain control; do
 		if [ $how = plain ]; then
@@ -128,7 +128,7 @@ checked 132 '' -fsanitize=undefined -fsanitize-trap=all
 checked 0 'ubsan: add-overflow' -fsanitize=undefined -fsanitize-minimal-runtime
 checked 134 'ubsan: add-overflow' -fsanitize=undefined -fno-sanitize-recover=all -fsanitize-minimal-runtime
 $cc -O1 -g -pthread -fsanitize=undefined -DRACE overflow.c -o overflow
-said=$("$heddle" test --runs 10 -- ./overflow 2>&1)
+said=$("$heddle" test --classify no --runs 10 -- ./overflow 2>&1)
 is "-fsanitize=undefined: a race is found" "$?" 1
 like "-fsanitize=undefined: the race is the program's" "$said" 'data race on racing'
 unlike "-fsanitize=undefined: and no other" "$said" 'data race on [^r]'
@@ -163,7 +163,7 @@ int main(int count, char **arguments)
 END_C
 # crash HOW: the line of the finding
 crash() {
-	"$heddle" test --runs 2 --reduce 0 --quiet -- ./crash "$1" 2>&1
+	"$heddle" test --classify no --runs 2 --reduce 0 --quiet -- ./crash "$1" 2>&1
 }
 ok "crash: builds" $cc -O1 -g -pthread -fsanitize=undefined crash.c -o crash
 like "-fsanitize=undefined: a crash is a crash" "$(crash 0)" \
@@ -175,7 +175,7 @@ like "UBSAN_OPTIONS of the user count" "$(UBSAN_OPTIONS=handle_segv=1 crash 0)" 
 is "UBSAN_OPTIONS: the program sees the user's" "$(UBSAN_OPTIONS=print_summary=0 "$heddle" run -- ./crash 4)" print_summary=0
 is "UBSAN_OPTIONS: it sees none of ours" "$(env -u UBSAN_OPTIONS "$heddle" run -- ./crash 4)" none
 ok "crash: builds without recovery" $cc -O1 -g -pthread -fsanitize=undefined -fno-sanitize-recover=all crash.c -o crash
-said=$("$heddle" test --runs 2 --reduce 0 --json=undefined.json -- ./crash 2 2>&1)
+said=$("$heddle" test --classify no --runs 2 --reduce 0 --json=undefined.json -- ./crash 2 2>&1)
 like "no recovery: what is undefined is said" "$said" \
 	'^H[0-9]+ undefined behaviour: signed integer overflow: 2147483647 \+ 1 .* at crash\.c:13 \(UBSan, exit status 1\), found'
 is "no recovery: the place" "$(jq -c '.findings[0] | [.kind, .sites[0].file, .sites[0].line]' undefined.json)" '["crash","crash.c",13]'
@@ -201,7 +201,7 @@ END_C
 rm -rf .heddle
 ok "vptr: builds" $cxx -O1 -g -pthread -fsanitize=undefined,function,vptr virtual.cc -o virtual
 is "vptr: plain" "$(./virtual 2>&1)" 10
-said=$("$heddle" test --runs 10 -- ./virtual 2>&1)
+said=$("$heddle" test --classify no --runs 10 -- ./virtual 2>&1)
 is "vptr: the cache of types is no race" "$?" 0
 like "vptr: schedules ran" "$said" '^10 schedules, .*nothing found'
 

@@ -20,7 +20,7 @@ store() {
 tested() {
 	local name=$1
 	shift
-	timeout -s KILL 120 "$heddle" test --quiet --runs 40 --reduce 0 --budget 20000 --json "$name.json" "$@" -- ./mixed "$name" \
+	timeout -s KILL 120 "$heddle" test --classify no --quiet --runs 40 --reduce 0 --budget 20000 --json "$name.json" "$@" -- ./mixed "$name" \
 		>said 2>errors </dev/null
 	code=$?
 }

@@ -11,7 +11,7 @@ tested() {
 	shift
 	rm -rf .heddle
 	"$cxx" -g -std=c++17 -pthread "$@" "$name.cc" -o "$name" 2>&1 || fail "$name is built"
-	said=$("$heddle" test --runs 40 --json=found.json -- "./$name" 2>&1)
+	said=$("$heddle" test --classify no --runs 40 --json=found.json -- "./$name" 2>&1)
 	columns=$(COLUMNS=220 "$heddle" replay --columns --from 1 --to 2000 H1 2>/dev/null)
 	all="$said
 $columns"

@@ -37,7 +37,7 @@ E
 tested() {
 	rm -rf .heddle
 	"$cxx" "$@" -pthread names.cc -o names 2>&1 || fail "built with $*"
-	said=$("$heddle" test --runs 20 --json=found.json --sarif=found.sarif -- ./names 2>&1)
+	said=$("$heddle" test --classify no --runs 20 --json=found.json --sarif=found.sarif -- ./names 2>&1)
 }
 
 for flags in '-g -O0' '-g -O1' '-O1'; do
@@ -59,7 +59,7 @@ is "JSON: short names, and full ones beside them" "$(jq -c '[.findings[].sites[]
 is "the store has both" "$("$heddle" list --json | jq -c '[.findings[].sites[] | select(.function | test("^app::fill")) | .full_name | test("basic_string")] | unique')" '[true]'
 like "sites: short names" "$("$heddle" sites ./names)" ' app::fill\(std::map<int, std::string>&, int\) '
 is "sites: found by what is told" "$("$heddle" sites --json --function 'app::fill(std::map<int, std::string>&, int)' ./names | jq '.sites | length > 0')" true
-is "suppressed by what is told" "$(echo 'race:app::fill(std::map<int, std::string>&, int)' >list; "$heddle" test --runs 20 --suppressions list --json=- --quiet -- ./names 2>/dev/null |
+is "suppressed by what is told" "$(echo 'race:app::fill(std::map<int, std::string>&, int)' >list; "$heddle" test --classify no --runs 20 --suppressions list --json=- --quiet -- ./names 2>/dev/null |
 	sed -n '/^{/,$p' | jq '[.findings[] | select(.kind == "data-race" and .suppressed)] | length > 0')" true
 without "check: short names" "$("$heddle" check ./names | grep -v '^ *|')" '__cxx11|, std::char_traits<char> *[,>]|, std::allocator<[^<>]*> *>|\(anonymous namespace\)|> >'
 
@@ -113,7 +113,7 @@ E
 for flags in '-g -O0' '-g -O2' '-O1'; do
 	rm -rf .heddle
 	"$cxx" $flags -pthread ended.cc -o ended 2>&1 || fail "ended.cc is built with $flags"
-	said=$("$heddle" test --runs 60 --json=found.json --sarif=found.sarif -- ./ended 2>&1)
+	said=$("$heddle" test --classify no --runs 60 --json=found.json --sarif=found.sarif -- ./ended 2>&1)
 	like "ended threads, $flags: it fails" "$said" '^H1 assertion'
 	is "ended threads, $flags: names" "$(COLUMNS=400 "$heddle" replay --columns H1 2>/dev/null | sed -n '1s/ *thread [0-9]*/;/gp' | tr -s ' ')" \
 		' event; main; shop::counter; main::{lambda#1}; shop::till::serve; shop::till; main::{lambda#2}; begin; renamed'
@@ -126,7 +126,7 @@ done
 cp "$root/bugs/lost-wakeup-notify-without-lock.cc" lost.cc
 "$cxx" -std=c++17 -g -O0 -pthread lost.cc -o lost 2>&1 || fail "lost.cc is built"
 rm -rf .heddle
-said=$("$heddle" test --runs 100 -- ./lost 2>&1)
+said=$("$heddle" test --classify no --runs 100 -- ./lost 2>&1)
 like "advice names the line that calls the library" "$said" 'is changed at lost\.cc:[0-9]+: '
 without "the columns do, too" "$(sed -n '/^  the threads/,/^  what to try/p' <<<"$said")" 'atomic_base|gthr|std_mutex|: at|a call of'
 like "advice names a condition variable on the stack as the wait does" "$said" 'no thread signals this->changed after '
@@ -170,7 +170,7 @@ int main()
 E
 "$cxx" -g -O0 -pthread queue.cc -o queue 2>&1 || fail "queue.cc is built"
 rm -rf .heddle
-said=$("$heddle" test --runs 30 --json=found.json -- ./queue 2>&1)
+said=$("$heddle" test --classify no --runs 30 --json=found.json -- ./queue 2>&1)
 like "-O0: the race on the queue" "$said" '^H[0-9]+ data race on jobs\.c\..*: read at queue\.cc:21, write at queue\.cc:14'
 like "-O0: the lock was taken by the program" "$said" 'holding lock, taken at queue\.cc:13 in produce\(\) \['
 like "-O0: columns have the program's lines and variables" "$said" '^ +[0-9]+>? +(queue\.cc:)?14 (read|write) jobs\.c\.'
@@ -185,12 +185,12 @@ before=$("$heddle" list --json | jq -c '[.findings[] | .id] | sort')
 like "-O0: there are findings" "$before" '[0-9]'
 sed 's/^static void produce/\n\n&/' queue.cc >moved.cc && mv moved.cc queue.cc
 "$cxx" -g -O0 -pthread queue.cc -o queue 2>&1 || fail "queue.cc is built again"
-"$heddle" test --runs 30 -- ./queue >/dev/null 2>&1
+"$heddle" test --classify no --runs 30 -- ./queue >/dev/null 2>&1
 is "-O0: the same findings when lines moved" "$("$heddle" list --json | jq -c '[.findings[] | .id] | sort')" "$before"
 # Without frame pointers who called is not guessed.
 "$cxx" -g -O0 -fomit-frame-pointer -pthread queue.cc -o queue 2>&1 || fail "queue.cc is built without frame pointers"
 rm -rf .heddle
-said=$("$heddle" test --runs 5 -- ./queue 2>&1)
+said=$("$heddle" test --classify no --runs 5 -- ./queue 2>&1)
 like "no frame pointers: the headline has the program's line" "$said" '^H[0-9]+ data race on jobs\.c\..*: read at queue\.cc:23, write at queue\.cc:16'
 rows=$(grep -E '^ +[0-9]+>? +(queue\.cc:)?[0-9]+ (read|write) jobs\.c' <<<"$said")
 like "no frame pointers: there are rows of the queue" "$rows" '(queue\.cc:)?(16|23|25|26) '

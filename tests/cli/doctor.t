@@ -92,7 +92,7 @@ is "no TMPDIR: so it is" "$(TMPDIR=/nowhere status "$cc" -c ../main.c -o main.o)
 cd /proc/self || exit 1
 doctor "$heddle" doctor
 lacks "no place for evidence" 'evidence .*heddle test has no place to keep its findings'
-is "no place for evidence: so it is" "$(status "$heddle" test --runs 1 -- "$work/prog")" 3
+is "no place for evidence: so it is" "$(status "$heddle" test --classify no --runs 1 -- "$work/prog")" 3
 cd "$work/here" || exit 1
 mkdir .heddle
 doctor "$heddle" doctor
@@ -102,7 +102,7 @@ rmdir .heddle
 touch .heddle
 doctor "$heddle" doctor
 lacks "a file in the place of the folder" 'evidence .*Not a directory'
-is "a file in the place of the folder: so it is" "$(status "$heddle" test --runs 1 -- ../prog)" 3
+is "a file in the place of the folder: so it is" "$(status "$heddle" test --classify no --runs 1 -- ../prog)" 3
 rm .heddle
 
 # Installations that lack something.

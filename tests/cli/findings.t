@@ -13,7 +13,7 @@ program() {
 # tested OPTIONS... -- PROG: runs heddle test; $said, $json (the file) and $code are what came of it
 tested() {
 	json=$work/found.json
-	said=$(timeout -s KILL 120 "$heddle" test --json "$json" "$@" 2>"$work/errors" </dev/null)
+	said=$(timeout -s KILL 120 "$heddle" test --classify no --json "$json" "$@" 2>"$work/errors" </dev/null)
 	code=$?
 }
 

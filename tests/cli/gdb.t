@@ -348,7 +348,7 @@ same "a race: the end" "$said" race.trace 1
 
 # Memory that another thread frees between the event that announces the access and the access; and that free.
 rm -rf .heddle
-"$heddle" test --runs 200 --seed 1 -- ./late >tested 2>&1
+"$heddle" test --classify no --runs 200 --seed 1 -- ./late >tested 2>&1
 for what in 'use after free: .*read at late\.c:13' 'data race .*free at late\.c:23'; do
 	id=$("$heddle" list | sed -n "s/^\(H[0-9]*\) .*$what.*/\1/p" | head -1)
 	line=${what##*:} where=user thread=2
@@ -385,7 +385,7 @@ int main(void)
 END
 "$cc" -g -O1 -pthread twice.c -o twice
 rm -rf .heddle
-"$heddle" test --runs 20 --seed 1 -- ./twice >tested 2>&1
+"$heddle" test --classify no --runs 20 --seed 1 -- ./twice >tested 2>&1
 thread=$(sed -n 's/^  thread \([23]\) (closer) frees it again at twice\.c:6 in closer$/\1/p' tested)
 said=$(in_gdb H1 "$to_end")
 like "a double free: in the thread that is reported" "$said" "^heddle: thread ${thread:-none}( \(.*\))?, just before the reported operation, "

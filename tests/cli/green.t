@@ -7,7 +7,7 @@
 # tested OPTIONS...: with an empty store; $said, $errors and $code
 tested() {
 	rm -rf .heddle found.json
-	said=$(timeout -s KILL 120 "$heddle" test --json found.json "$@" 2>errors </dev/null)
+	said=$(timeout -s KILL 120 "$heddle" test --classify no --json found.json "$@" 2>errors </dev/null)
 	code=$?
 	errors=$(cat errors)
 }

@@ -34,7 +34,7 @@ limited() {
 	is "$name: exit status" $? "$want"
 }
 for kilobytes in 100 200; do
-	limited "a stack of $kilobytes kB, test" "-s $kilobytes" 1 "$heddle" test --runs 5 -- ./race
+	limited "a stack of $kilobytes kB, test" "-s $kilobytes" 1 "$heddle" test --classify no --runs 5 -- ./race
 	like "a stack of $kilobytes kB, test: with its stack" "$said" 'at race.c:[0-9]+ in work'
 	limited "a stack of $kilobytes kB, show" "-s $kilobytes" 0 "$heddle" show H1
 	like "a stack of $kilobytes kB, show: the threads" "$said" 'the threads, by lines'
@@ -42,12 +42,12 @@ for kilobytes in 100 200; do
 	limited "a stack of $kilobytes kB, check" "-s $kilobytes" 1 "$heddle" check ./race
 done
 limited "little address space, run" "-v 2000000" 0 "$heddle" run -- ./race
-limited "little address space, test" "-v 2000000" 3 "$heddle" test --runs 5 -- ./race
+limited "little address space, test" "-v 2000000" 3 "$heddle" test --classify no --runs 5 -- ./race
 like "little address space, test: why" "$said" 'error: the address space is limited to 1953 MB'
 like "little address space, test: what to do" "$said" 'hint: run ulimit -v unlimited first'
 
 if unshare -m true 2>/dev/null; then
-	for command in "$heddle run -- ./race" "$heddle test -- ./race" "$heddle replay H1" "$heddle sites ./race" "$cc race.c -o other"; do
+	for command in "$heddle run -- ./race" "$heddle test --classify no -- ./race" "$heddle replay H1" "$heddle sites ./race" "$cc race.c -o other"; do
 		said=$(unshare -m sh -c "umount -l /proc && exec $command" 2>&1)
 		is "no /proc: ${command##*/bin/}: exit status" $? 3
 		like "no /proc: ${command##*/bin/}: message" "$said" 'error: /proc is not mounted'
@@ -61,23 +61,23 @@ fi
 sandboxes() {
 	find "$TMPDIR" -maxdepth 1 -name 'heddle-sandbox-*' | wc -l
 }
-"$heddle" test --sandbox --runs 100000 --time 100 -- ./race 100 >/dev/null 2>&1 &
+"$heddle" test --classify no --sandbox --runs 100000 --time 100 -- ./race 100 >/dev/null 2>&1 &
 test=$!
 for ((i = 0; i < 200 && $(sandboxes) == 0; i++)); do sleep 0.05; done
 is "a test with --sandbox has one" "$(sandboxes)" 1
 kill -STOP "$test"
 find "$TMPDIR" -maxdepth 1 -name 'heddle-sandbox-*' -exec touch -d '1 hour ago' {} +
-"$heddle" test --sandbox --runs 2 --store other -- ./race >/dev/null 2>&1
+"$heddle" test --classify no --sandbox --runs 2 --store other -- ./race >/dev/null 2>&1
 is "another test leaves it alone" "$(sandboxes)" 1
 kill -KILL "$test"
 wait "$test" 2>/dev/null
 is "it was killed, and is left" "$(sandboxes)" 1
 find "$TMPDIR" -maxdepth 1 -name 'heddle-sandbox-*' -exec touch -d '1 hour ago' {} +
-"$heddle" test --sandbox --runs 2 --store other -- ./race >/dev/null 2>&1
+"$heddle" test --classify no --sandbox --runs 2 --store other -- ./race >/dev/null 2>&1
 is "the next one removes it" "$(sandboxes)" 0
 
 # The process between the tool and the program has the tool's name in a list of processes.
-"$heddle" test --runs 100000 --time 100 --store other -- ./race 2000000 >said 2>&1 &
+"$heddle" test --classify no --runs 100000 --time 100 --store other -- ./race 2000000 >said 2>&1 &
 test=$!
 keeper=
 for ((i = 0; i < 200; i++)); do

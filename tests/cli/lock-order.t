@@ -382,7 +382,7 @@ END
 # tested OPTIONS... -- PROG: runs heddle test; $said and $json (the file) are what came of it
 tested() {
 	json=$work/found.json
-	said=$(timeout -s KILL 120 "$heddle" test --json "$json" "$@" 2>"$work/errors" </dev/null)
+	said=$(timeout -s KILL 120 "$heddle" test --classify no --json "$json" "$@" 2>"$work/errors" </dev/null)
 }
 
 # kinds: of what was found, with the number of the first schedule that had it, and how many were steered towards it

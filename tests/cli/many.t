@@ -42,7 +42,7 @@ END
 # tested OPTIONS...: with an empty store; $said and $code
 tested() {
 	rm -rf .heddle found.json
-	said=$(timeout -s KILL 240 "$heddle" test --json found.json "$@" 2>errors </dev/null)
+	said=$(timeout -s KILL 240 "$heddle" test --classify no --json found.json "$@" 2>errors </dev/null)
 	code=$?
 }
 

@@ -48,7 +48,7 @@ is "sites: JSON" "$("$heddle" sites --json ./zero | jq -c '[.sites[] | select(.f
 is "sites: those with a line of their own are not near" "$("$heddle" sites --json ./zero | jq -c '[.sites[] | select(.function == "main") | .is_near] | unique')" '[null]'
 like "sites: the summary counts lines of its own only" "$("$heddle" sites --summary ./zero)" '^sites with a line +[0-9]+ +[0-9][0-9]\.[0-9] %$'
 
-said=$("$heddle" test --runs 30 --json=found.json --sarif=found.sarif --junit=found.xml --html=found.html -- ./zero 2>&1)
+said=$("$heddle" test --classify no --runs 30 --json=found.json --sarif=found.sarif --junit=found.xml --html=found.html -- ./zero 2>&1)
 like "test: the headline" "$said" "^H[0-9]+ data race on shared .*: write at $place, write at $place"
 like "test: who does it" "$said" "^  thread 3 \(work\) writes shared at $place in put$"
 like "test: the threads" "$said" '^ +[0-9]+> .*~(7|8|10) write shared$'
@@ -82,7 +82,7 @@ like "gdb stops there" "$in_gdb" 'put .*zero\.c'
 first=$(jq -r "$race | .fingerprint" found.json)
 sed -i '1i /* moved */' zero.c
 "$cc" -g -O2 -pthread zero.c -o zero
-is "the fingerprint is the same when lines move" "$("$heddle" test --runs 30 --json=- --quiet -- ./zero 2>/dev/null | sed -n '/^{/,$p' | jq -r "$race | .fingerprint")" "$first"
+is "the fingerprint is the same when lines move" "$("$heddle" test --classify no --runs 30 --json=- --quiet -- ./zero 2>/dev/null | sed -n '/^{/,$p' | jq -r "$race | .fingerprint")" "$first"
 sed -i 1d zero.c
 "$cc" -g -O2 -pthread zero.c -o zero
 
@@ -131,7 +131,7 @@ int main()
 }
 E
 ok "it is built" "$cxx" -O2 -pthread pop.cc -o pop
-"$heddle" test --runs 10 --reduce 0 --quiet --store pops -- ./pop >said 2>&1
+"$heddle" test --classify no --runs 10 --reduce 0 --quiet --store pops -- ./pop >said 2>&1
 rows=$(COLUMNS=250 "$heddle" replay --store pops --columns H1 2>/dev/null)
 like "inlined: rows of the queue name its header" "$rows" 'stl_deque\.h'
 unlike "inlined: they are not at the line of the element" "$rows" ' pop\.cc:~?7 '

@@ -26,10 +26,10 @@ text() {
 
 cp "$root/tests/lib/counter.c" race.c
 "$cc" -g -O0 -pthread race.c -o race || fail "race.c is built"
-timeout -s KILL 120 "$heddle" test --runs 50 --json race.json --html race.html -- ./race >said 2>&1 </dev/null
+timeout -s KILL 120 "$heddle" test --classify no --runs 50 --json race.json --html race.html -- ./race >said 2>&1 </dev/null
 cp "$root/examples/deadlock.c" .
 "$cc" -g -O2 -pthread deadlock.c -o deadlock
-timeout -s KILL 120 "$heddle" test --runs 60 --json deadlock.json -- ./deadlock >said 2>&1 </dev/null
+timeout -s KILL 120 "$heddle" test --classify no --runs 60 --json deadlock.json -- ./deadlock >said 2>&1 </dev/null
 
 # One finding: everything that its JSON has is there.
 browse "size 1300 900" "open file://$work/race.html" "$(text '#list b')" "$(text 'h2')" "$(count '#diagram .row')" "$(count '#diagram .marked')" \

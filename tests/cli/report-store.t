@@ -30,11 +30,11 @@ cp "$root/tests/lib/counter.c" race.c
 "$cc" -g -O2 -pthread "$root/examples/deadlock.c" -o deadlock
 refuses "no store" 3 'there is no store in "\.heddle"' --html page.html
 ok "no store: nothing is written" test ! -e page.html
-timeout -s KILL 120 "$heddle" test --runs 40 --quiet --json=race.json --sarif=race.sarif -- ./race >said 2>&1 </dev/null
+timeout -s KILL 120 "$heddle" test --classify no --runs 40 --quiet --json=race.json --sarif=race.sarif -- ./race >said 2>&1 </dev/null
 
 # As the test itself had it, but for what only one test can tell.
 cp race spared
-"$heddle" test --runs 1 --json ./spared ./race >said 2>&1 </dev/null
+"$heddle" test --classify no --runs 1 --json ./spared ./race >said 2>&1 </dev/null
 is "a program that is taken for the file of a report: refused" $? 3
 is "it is kept" "$(cmp spared race && echo same)" same
 like "it is said" "$(cat said)" '^heddle: error: "\./spared" is a program and is not overwritten by a report$'
@@ -57,9 +57,9 @@ report --json --brief
 is "brief: without interleavings" "$(jq -c '[.findings[] | has("interleaving")] | unique' <<<"$said")" '[false]'
 
 # Several programs
-timeout -s KILL 120 "$heddle" test --runs 60 --quiet -- ./deadlock >said 2>&1 </dev/null
+timeout -s KILL 120 "$heddle" test --classify no --runs 60 --quiet -- ./deadlock >said 2>&1 </dev/null
 clang-19 -g -pthread race.c -o plain
-timeout -s KILL 120 "$heddle" test --allow-unwoven --runs 12 --quiet -- ./plain >said 2>&1 </dev/null
+timeout -s KILL 120 "$heddle" test --classify no --allow-unwoven --runs 12 --quiet -- ./plain >said 2>&1 </dev/null
 report --html pages/ --sarif=all.sarif --junit all.xml
 is "several programs: exit status" "$code $said$errors" "0 "
 ok "several programs: the page is in the folder" test -s pages/index.html
@@ -90,7 +90,7 @@ ok "nothing was written" test ! -e x.html -a ! -e x.json
 
 # States
 printf 'id:%s\n' "$race" >unwanted
-timeout -s KILL 120 "$heddle" test --runs 5 --quiet --suppressions unwanted -- ./race >said 2>&1 </dev/null
+timeout -s KILL 120 "$heddle" test --classify no --runs 5 --quiet --suppressions unwanted -- ./race >said 2>&1 </dev/null
 report --json
 is "suppressed: not reported" "$(jq -r '[.findings[].id] | join(" ")' <<<"$said")" "$stuck"
 report --json --all --sarif=suppressed.sarif
@@ -102,7 +102,7 @@ mkdir there
 report --html=there --json=there --sarif=there --junit=there
 is "a folder: the usual names" "$code $(ls there | paste -sd ' ')" "0 heddle.json heddle.sarif heddle.xml index.html"
 refuses "a folder in a folder that is not there" 3 'cannot create the directory "no/such/": No such file' --html no/such/
-timeout -s KILL 120 "$heddle" test --runs 5 --quiet --html=there -- ./race >said 2>&1 </dev/null
+timeout -s KILL 120 "$heddle" test --classify no --runs 5 --quiet --html=there -- ./race >said 2>&1 </dev/null
 like "a test writes to a folder, too" "$(find there -newer suppressed.sarif -name index.html)" index.html
 
 # Evidence that is gone, or is of a build that is.
@@ -139,7 +139,7 @@ int main(void)
 }
 C
 "$cc" -g -O1 -pthread three.c -o three
-timeout -s KILL 120 "$heddle" test --runs 20 --quiet --store threes -- ./three >said 2>&1 </dev/null
+timeout -s KILL 120 "$heddle" test --classify no --runs 20 --quiet --store threes -- ./three >said 2>&1 </dev/null
 mv three away
 report --store threes --json
 is "build gone: all three are there" "$(jq '.findings | length' <<<"$said")" 3
@@ -181,7 +181,7 @@ if unshare -rm sh -c "$read_only" sh true 2>/dev/null; then
 	is "read-only: the report has all" "$(jq -c '[(.findings | length), ([.findings[] | select(.trace) | has("interleaving")] | unique)]' <<<"$said")" '[2,[true]]'
 	like "read-only: nothing to write to" "$(unshare -rm sh -c "$read_only" sh "$heddle" report --html=page.html 2>&1)" \
 		'^heddle: error: cannot write "page\.html": Read-only file system$'
-	got=$(unshare -rm sh -c "$read_only" sh "$heddle" test --runs 2 --store nowhere -- ./race 2>&1 </dev/null; echo "status $?")
+	got=$(unshare -rm sh -c "$read_only" sh "$heddle" test --classify no --runs 2 --store nowhere -- ./race 2>&1 </dev/null; echo "status $?")
 	like "read-only: a test" "$got" '^heddle: error: cannot create the directory "nowhere": Read-only file system$'
 	like "read-only: a test: status" "$got" '^status 3$'
 else
@@ -228,8 +228,8 @@ is "list: --json -" "$("$heddle" list --json - --all | jq -r '.findings | length
 is "sites: --json=FILE" "$("$heddle" sites --json=sites.json race; jq -r '.heddle' sites.json)" 1
 is "sites: --json PROG" "$("$heddle" sites --json race | jq -r '.heddle')" 1
 is "doctor: --json=FILE" "$("$heddle" doctor --json=doctor.json; jq -r '.heddle' doctor.json)" 1
-is "test: --json alone" "$("$heddle" test --allow-unwoven --runs 2 --quiet --json -- ./plain </dev/null | jq -r '.heddle')" 1
-is "test: --json FILE" "$("$heddle" test --allow-unwoven --runs 2 --quiet --json test.json -- ./plain </dev/null; jq -r '.heddle' test.json)" 1
+is "test: --json alone" "$("$heddle" test --classify no --allow-unwoven --runs 2 --quiet --json -- ./plain </dev/null | jq -r '.heddle')" 1
+is "test: --json FILE" "$("$heddle" test --classify no --allow-unwoven --runs 2 --quiet --json test.json -- ./plain </dev/null; jq -r '.heddle' test.json)" 1
 is "run: --json alone" "$("$heddle" run --json -- ./race 2>/dev/null | sed -n '/^{/,$p' | jq -r '.heddle')" 1
 
 # Ten thousand: the page is made in less than two seconds of processor time. Of three, the one that was disturbed least.

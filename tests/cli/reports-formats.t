@@ -30,7 +30,7 @@ command -v xmllint >/dev/null || skip_all "there is no xmllint: ./setup build in
 # A race, from the test itself.
 cp "$root/tests/lib/counter.c" race.c
 "$cc" -g -O0 -pthread race.c -o race || fail "race.c is built"
-timeout -s KILL 120 "$heddle" test --runs 50 --json race.json --sarif race.sarif --junit race.xml --html race.html -- ./race \
+timeout -s KILL 120 "$heddle" test --classify no --runs 50 --json race.json --sarif race.sarif --junit race.xml --html race.html -- ./race \
 	>said 2>&1 </dev/null
 is "a test with reports: exit status" $? 1
 sarif "a race" race.sarif
@@ -101,7 +101,7 @@ mkdir moved other
 sed 's/\bwork\b/labour/g' race.c >other/race.c
 for folder in moved other; do
 	(cd "$folder" && "$cc" -g -O0 -pthread race.c -o race &&
-		timeout -s KILL 120 "$heddle" test --runs 50 --seed 7 --sarif race.sarif -- ./race >said 2>&1 </dev/null)
+		timeout -s KILL 120 "$heddle" test --classify no --runs 50 --seed 7 --sarif race.sarif -- ./race >said 2>&1 </dev/null)
 	sarif "$folder" "$folder/race.sarif"
 done
 is "lines that moved" "$(jq '.runs[0].results[0].locations[0].physicalLocation.region.startLine' moved/race.sarif)" 8
@@ -149,7 +149,7 @@ sarif "an absolute path elsewhere" deep.sarif
 
 # A deadlock: three threads, places of the program where the code is a library's.
 "$cc" -g -O2 -pthread "$root/examples/deadlock.c" -o deadlock
-timeout -s KILL 120 "$heddle" test --runs 60 --json deadlock.json --sarif deadlock.sarif --junit deadlock.xml -- ./deadlock >said 2>&1 </dev/null
+timeout -s KILL 120 "$heddle" test --classify no --runs 60 --json deadlock.json --sarif deadlock.sarif --junit deadlock.xml -- ./deadlock >said 2>&1 </dev/null
 sarif "a deadlock" deadlock.sarif
 xml "a deadlock" deadlock.xml
 is "a deadlock: the level" "$(jq -r '.runs[0].results[0].level' deadlock.sarif)" error
@@ -161,7 +161,7 @@ is "a deadlock: locks are taken in the flows" \
 
 # A crash: its interleaving is that of the reduced schedule, where another thread may be the one that crashes.
 "$cc" -g -O1 -pthread -I"$root/include" "$root/bugs/pbzip2-queue-delete.c" -o crash 2>/dev/null
-timeout -s KILL 120 "$heddle" test --runs 40 --json crash.json --sarif crash.sarif -- ./crash >said 2>&1 </dev/null
+timeout -s KILL 120 "$heddle" test --classify no --runs 40 --json crash.json --sarif crash.sarif -- ./crash >said 2>&1 </dev/null
 sarif "a crash" crash.sarif
 is "a crash: the row where it is" "$(jq -c '.findings[] | select(.kind == "crash") | [.interleaving[] | select(.site == 0) | .what, .line]' crash.json)" '["unlock 0x0",68]'
 is "a crash: nothing is done after it" "$(jq -c '.findings[] | select(.kind == "crash") | [.interleaving[] | select(.what | test(", not done$") | not)][-1].site' crash.json)" 0
@@ -169,7 +169,7 @@ is "a crash: the worst is the first result" "$(jq -r '.runs[0].results[0].ruleId
 
 # What is not woven cannot have races that are seen.
 clang-19 -g -pthread race.c -o plain
-timeout -s KILL 120 "$heddle" test --allow-unwoven --runs 12 --junit plain.xml --sarif plain.sarif -- ./plain >said 2>&1 </dev/null
+timeout -s KILL 120 "$heddle" test --classify no --allow-unwoven --runs 12 --junit plain.xml --sarif plain.sarif -- ./plain >said 2>&1 </dev/null
 is "nothing found: exit status" $? 0
 sarif "nothing found" plain.sarif
 xml "nothing found" plain.xml
@@ -280,10 +280,10 @@ rm bad.json && bad "not there" 'No such file'
 
 is "no report asked for: exit status" "$(status "$heddle" report race.json)" 2
 is "two to standard output: exit status" "$(status "$heddle" report race.json --sarif - --html -)" 2
-is "two to standard output of a test: exit status" "$(status "$heddle" test --json - --sarif - -- ./race)" 2
+is "two to standard output of a test: exit status" "$(status "$heddle" test --classify no --json - --sarif - -- ./race)" 2
 is "full disk: exit status" "$(status "$heddle" report race.json --html /dev/full)" 3
 is "a folder that is not there: exit status" "$(status "$heddle" report race.json --html no/page.html)" 3
-is "a folder that is not there: the test does not begin" "$(status "$heddle" test --sarif no/x.sarif -- touch ran) $(ls ran 2>&1 | grep -c 'No such')" "3 1"
+is "a folder that is not there: the test does not begin" "$(status "$heddle" test --classify no --sarif no/x.sarif -- touch ran) $(ls ran 2>&1 | grep -c 'No such')" "3 1"
 is "a root that is not there: exit status" "$(status "$heddle" report race.json --root no --html x.html)" 3
 is_clean_except=$(ls -A "$TMPDIR" | grep -v '^secret.c$')
 is "nothing is left behind" "$is_clean_except" ""

@@ -17,13 +17,13 @@ cp "$root/tests/lib/counter.c" race.c
 printf 'int main(void) { return 0; }\n' >nothing.c
 "$cc" nothing.c -o nothing
 for name in race deadlock crash nothing; do
-	timeout -s KILL 120 "$heddle" test --runs 40 --quiet --json=$name.json --sarif=$name.sarif -- ./$name >said 2>&1 </dev/null
+	timeout -s KILL 120 "$heddle" test --classify no --runs 40 --quiet --json=$name.json --sarif=$name.sarif -- ./$name >said 2>&1 </dev/null
 	valid "$name" $name.sarif
 done
 is "they have what is said of them" "$(jq -r '.runs[0].results[0].ruleId // "none"' race.sarif deadlock.sarif crash.sarif nothing.sarif | paste -sd ' ')" \
 	"data-race deadlock crash none"
 printf 'race:work\n' >unwanted
-timeout -s KILL 120 "$heddle" test --runs 10 --quiet --suppressions unwanted --sarif=suppressed.sarif -- ./race >said 2>&1 </dev/null
+timeout -s KILL 120 "$heddle" test --classify no --runs 10 --quiet --suppressions unwanted --sarif=suppressed.sarif -- ./race >said 2>&1 </dev/null
 valid "suppressed" suppressed.sarif
 is "suppressed: it is" "$(jq '.runs[0].results[0].suppressions | length' suppressed.sarif)" 1
 "$heddle" report --all --sarif=store.sarif

@@ -40,7 +40,7 @@ END
 # drawn SEED OPTIONS...: into the file drawn-SEED, each number once
 drawn() {
 	rm -rf drawn .heddle
-	timeout -s KILL 120 "$heddle" test --quiet --runs 20 --seed "$@" -- ./drawn.out >said 2>&1 </dev/null
+	timeout -s KILL 120 "$heddle" test --classify no --quiet --runs 20 --seed "$@" -- ./drawn.out >said 2>&1 </dev/null
 	sort -u drawn >"drawn-$1"
 }
 for strategy in random portfolio; do
@@ -74,7 +74,7 @@ int main(void)
 END
 "$cc" -g -O1 -pthread fails.c -o fails || fail "fails.c is built"
 rm -rf .heddle
-timeout -s KILL 120 "$heddle" test --runs 300 --seed 2 --strategy random --reduce 0 --stop -- ./fails >said 2>&1 </dev/null
+timeout -s KILL 120 "$heddle" test --classify no --runs 300 --seed 2 --strategy random --reduce 0 --stop -- ./fails >said 2>&1 </dev/null
 is "a failure that the seed leads to is found" "$?" 1
 seed=$("$heddle" show H1 2>&1 | sed -n 's/.*, strategy random, seed \([0-9]*\)$/\1/p')
 like "its seed is shown" "$seed" '^[0-9]+$'
@@ -109,7 +109,7 @@ END
 # searched OPTIONS...
 searched() {
 	rm -rf .heddle
-	said=$(timeout -s KILL 120 "$heddle" test --strategy dfs --json found.json "$@" -- ./many 2>&1 </dev/null | tr '\n' ' ')
+	said=$(timeout -s KILL 120 "$heddle" test --classify no --strategy dfs --json found.json "$@" -- ./many 2>&1 </dev/null | tr '\n' ' ')
 }
 searched --runs 1
 like "dfs, one run: not complete" "$said" 'note: the search is incomplete: 1 schedule with at most 2 preemptions was tried; at least [0-9]+ are left'
@@ -125,6 +125,6 @@ searched --depth 1 --runs $((${all:-2} - 1))
 like "dfs, a limit that is one less: not complete" "$said" \
 	"the search is incomplete: $((${all:-2} - 1)) schedules with at most 1 preemption were tried, including all without preemption; at least 1 is left"
 searched --runs 40
-like "dfs, no other strategy is said to be incomplete" "$(timeout -s KILL 120 "$heddle" test --runs 5 -- ./many 2>&1 </dev/null)" 'nothing found$'
+like "dfs, no other strategy is said to be incomplete" "$(timeout -s KILL 120 "$heddle" test --classify no --runs 5 -- ./many 2>&1 </dev/null)" 'nothing found$'
 is_clean "nothing is left behind"
 done_testing

@@ -46,7 +46,7 @@ END
 
 # found FOLDER PROGRAM: kind and fingerprint of what is found there; $files: the sources
 found() {
-	(cd "$1" && timeout -s KILL 60 "$heddle" test --quiet --runs 100 --store "$here/store" --json out.json -- "$2" >/dev/null 2>&1 </dev/null)
+	(cd "$1" && timeout -s KILL 60 "$heddle" test --classify no --quiet --runs 100 --store "$here/store" --json out.json -- "$2" >/dev/null 2>&1 </dev/null)
 	jq -r '.findings[] | .kind + " " + .fingerprint' "$1/out.json" | sort | paste -sd ' '
 }
 files() {
@@ -119,7 +119,7 @@ unlike "another function: another race" "$(edit 's/\btwo\b/three/')" "^${inside%
 
 # Reports that are made in a build folder have the sources, and SARIF names them from the root of the repository.
 report() {
-	(cd "$1" && shift && timeout -s KILL 60 "$heddle" test --runs 20 --store "$here/store" --html out.html --sarif out.sarif --json out.json -- "$@" 2>&1 </dev/null)
+	(cd "$1" && shift && timeout -s KILL 60 "$heddle" test --classify no --runs 20 --store "$here/store" --html out.html --sarif out.sarif --json out.json -- "$@" 2>&1 </dev/null)
 }
 flat() {
 	paste -sd ' ' | tr -s ' '

@@ -16,7 +16,7 @@ program() {
 
 # tested OPTIONS... -- PROG: $said, $code
 tested() {
-	said=$(timeout -s KILL 120 "$heddle" test "$@" 2>errors </dev/null)
+	said=$(timeout -s KILL 120 "$heddle" test --classify no "$@" 2>errors </dev/null)
 	code=$?
 }
 
@@ -107,7 +107,7 @@ tested --runs 150 --quiet --seed 5 -- ./two
 is "a line twice: with another seed the same" "$(printf '%s\n' "$said" | sed 's/ (4 bytes.*two/ two/; s/, found.*//' | sort)" "$before"
 # Without the sources functions and variables make the difference.
 mkdir away && cp two away/ && mv two.c away/
-rm -rf bare && mkdir bare && (cd bare && cp ../two . && timeout -s KILL 60 "$heddle" test --runs 20 --quiet -- ./two >said </dev/null)
+rm -rf bare && mkdir bare && (cd bare && cp ../two . && timeout -s KILL 60 "$heddle" test --classify no --runs 20 --quiet -- ./two >said </dev/null)
 is "without sources, one test: ids differ" "$(grep -o '^H[0-9]*' bare/said | sort | uniq -d)" ""
 mv away/two.c .
 
@@ -224,9 +224,9 @@ is "diff of databases: nothing new is status 0" "$?" 0
 like "diff of databases: not tested enough" "$got" '^not tested enough H1 data race on counter.* of 1000 schedules with its arguments\)$'
 like "diff of databases: gone" "$("$heddle" diff --gone-after 60 .heddle other)" '^gone  H1 data race on counter.* \(not in [0-9]+ schedules\)$'
 mkdir elsewhere
-(cd elsewhere && cp ../fix-2 another && timeout -s KILL 60 "$heddle" test --runs 60 --quiet -- ./another >/dev/null 2>&1 </dev/null)
+(cd elsewhere && cp ../fix-2 another && timeout -s KILL 60 "$heddle" test --classify no --runs 60 --quiet -- ./another >/dev/null 2>&1 </dev/null)
 like "diff of databases: another program" "$("$heddle" diff --gone-after 60 .heddle elsewhere/.heddle)" '^not tested enough H1 .* \(0 of 60 schedules'
-(cd elsewhere && cp ../fix-2 fix && timeout -s KILL 60 "$heddle" test --runs 30 --quiet -- ./fix >/dev/null 2>&1 </dev/null)
+(cd elsewhere && cp ../fix-2 fix && timeout -s KILL 60 "$heddle" test --classify no --runs 30 --quiet -- ./fix >/dev/null 2>&1 </dev/null)
 like "diff of databases: the program in another folder" "$("$heddle" diff --gone-after 60 .heddle elsewhere/.heddle)" '^not tested enough H1 .* \(30 of 60 schedules'
 refuses "diff: no schedules" 2 '--gone-after must be at least 1' "$heddle" diff --gone-after 0 ./fix-1 ./fix-2
 # A test that was killed, or was before anyone knew what it could see.
@@ -242,7 +242,7 @@ ok "list in 60 columns: no line is longer" test "$(wc -L <<<"$got")" -le 60
 cp fix a-program-with-a-rather-long-name
 tested --runs 5 --quiet --store wide -- ./a-program-with-a-rather-long-name
 like "list: a long name of a program" "$("$heddle" list --store wide)" '  a-program-with-a-rather-long-name  '
-got=$(COLUMNS=60 "$heddle" test --runs 20 --store wide -- ./fix 2>&1 | grep -v "replay: ")
+got=$(COLUMNS=60 "$heddle" test --classify no --runs 20 --store wide -- ./fix 2>&1 | grep -v "replay: ")
 ok "test in 60 columns: no line is longer" test "$(wc -L <<<"$got")" -le 60
 got=$("$heddle" show H1 2>&1)
 is "show: status" "$?" 0
@@ -347,9 +347,9 @@ is "moved lines and another seed: nothing is new" "$(sqlite3 "$db" 'SELECT count
 rm -rf .heddle
 cp "$work/fix-1" fix
 for i in 1 2 3 4; do
-	timeout -s KILL 120 "$heddle" test --runs 20 --quiet --seed $i -- ./two >two-$i 2>&1 </dev/null &
+	timeout -s KILL 120 "$heddle" test --classify no --runs 20 --quiet --seed $i -- ./two >two-$i 2>&1 </dev/null &
 done
-timeout -s KILL 120 "$heddle" test --runs 20 --quiet -- ./fix >fix-said 2>&1 </dev/null
+timeout -s KILL 120 "$heddle" test --classify no --runs 20 --quiet -- ./fix >fix-said 2>&1 </dev/null
 wait
 is "at once: five tests" "$(sqlite3 "$db" 'SELECT count(*), sum(schedules) FROM test WHERE ended')" "5|100"
 is "at once: each finding once" "$(sqlite3 "$db" 'SELECT count(*) - count(DISTINCT summary) FROM finding')" 0
@@ -368,7 +368,7 @@ program nothing
 for i in $(seq 10); do
 	rm -rf .heddle
 	for j in 1 2 3 4; do
-		timeout -s KILL 60 "$heddle" test --runs 1 --quiet -- ./nothing >>begun 2>&1 </dev/null &
+		timeout -s KILL 60 "$heddle" test --classify no --runs 1 --quiet -- ./nothing >>begun 2>&1 </dev/null &
 	done
 	wait
 done
@@ -379,7 +379,7 @@ is "begun at once: all are in it" "$(sqlite3 "$db" 'SELECT count(*) FROM test')"
 rm -rf .heddle
 for i in 1 2 3; do
 	: >shown
-	timeout -s KILL 120 "$heddle" test --runs 100000 --quiet --seed $i -- ./two >shown 2>&1 </dev/null &
+	timeout -s KILL 120 "$heddle" test --classify no --runs 100000 --quiet --seed $i -- ./two >shown 2>&1 </dev/null &
 	pid=$!
 	for _ in $(seq 400); do
 		grep -q '^H' shown && break
@@ -407,7 +407,7 @@ reset() {
 }
 sqlite3 "$db" 'PRAGMA user_version = 99'
 refuses "newer: list" 3 'was written by a newer Heddle: it has version 99' "$heddle" list
-refuses "newer: test" 3 'was written by a newer Heddle' "$heddle" test --runs 1 -- touch ran
+refuses "newer: test" 3 'was written by a newer Heddle' "$heddle" test --classify no --runs 1 -- touch ran
 ok "newer: nothing ran" test ! -e ran
 reset
 sqlite3 "$db" 'PRAGMA application_id = 7'
@@ -483,7 +483,7 @@ if unshare -rm sh -c "$readonly_test" sh true 2>/dev/null; then
 	printf '#!/bin/sh\nexec unshare -rm sh -c '"'%s'"' sh "$@"\n' "$readonly_test" >ro && chmod +x ro
 	like "read-only: list" "$(./ro "$heddle" list --store mounted 2>&1)" '^H1 +known '
 	like "read-only: show" "$(./ro "$heddle" show --brief --store mounted H1 2>&1)" '^H1 '
-	refuses "read-only: test" 3 'cannot write "mounted/heddle\.db"' ./ro "$heddle" test --runs 1 --store mounted -- ./two
+	refuses "read-only: test" 3 'cannot write "mounted/heddle\.db"' ./ro "$heddle" test --classify no --runs 1 --store mounted -- ./two
 	sqlite3 "$db" "$without_3"
 	refuses "read-only: an older version" 3 '"mounted/heddle\.db" has an older version and is read-only' ./ro "$heddle" list --store mounted
 	reset
@@ -516,7 +516,7 @@ like "a limit on the size of files" "$got" 'cannot write "\.heddle/heddle\.db": 
 like "a limit on the size of files: status" "$got" '^status 3$'
 like "a limit on the size of files: nothing is lost" "$("$heddle" list)" '^H1 +known '
 is "a limit on the size of files: sound" "$(sqlite3 "$db" 'PRAGMA integrity_check')" ok
-like "nothing to write to: file in the way" "$(mkdir blocked && cd blocked && : >.heddle && "$heddle" test --runs 1 -- ../two 2>&1)" \
+like "nothing to write to: file in the way" "$(mkdir blocked && cd blocked && : >.heddle && "$heddle" test --classify no --runs 1 -- ../two 2>&1)" \
 	'cannot create the directory "\.heddle'
 
 # Hostile strings: from the program, its name, the database.
@@ -533,7 +533,7 @@ ok "hostile: forget removes nothing elsewhere" test -e victim
 reset
 name=$'ev\033[31mil\n'
 cp two "$name"
-said=$(timeout -s KILL 60 "$heddle" test --runs 5 -- "./$name" 2>&1 </dev/null)
+said=$(timeout -s KILL 60 "$heddle" test --classify no --runs 5 -- "./$name" 2>&1 </dev/null)
 is "hostile name: test" "$(printf '%s' "$said" | tr -d '\n' | LC_ALL=C grep -c '[[:cntrl:]]')" 0
 is "hostile name: show" "$("$heddle" show --brief H1 | tr -d '\n' | LC_ALL=C grep -c '[[:cntrl:]]')" 0
 sqlite3 "$db" 'DROP TABLE site'

@@ -18,7 +18,7 @@ tested() {
 	printf "$1" >lines
 	shift
 	json=$work/found.json
-	said=$(timeout -s KILL 120 "$heddle" test --suppressions lines --json "$json" "$@" 2>"$work/errors" </dev/null)
+	said=$(timeout -s KILL 120 "$heddle" test --classify no --suppressions lines --json "$json" "$@" 2>"$work/errors" </dev/null)
 	code=$?
 	errors=$(cat "$work/errors")
 }
@@ -392,24 +392,24 @@ is "said: --quiet says nothing of unused ones" "$errors" ""
 is "said: JSON: a finding that is not suppressed" "$(jq -c '[.findings[0] | .suppressed, .suppression]' "$json")" '[false,null]'
 tested 'race:bump\n' --runs 10 --stop -- ./race
 is "said: --stop does not stop for it" "$(jq .schedules "$json")" 10
-said=$(timeout -s KILL 60 "$heddle" test --suppressions lines --runs 5 --json - -- ./race 2>/dev/null | jq -c '[.findings[].suppressed]')
+said=$(timeout -s KILL 60 "$heddle" test --classify no --suppressions lines --runs 5 --json - -- ./race 2>/dev/null | jq -c '[.findings[].suppressed]')
 is "said: JSON to the standard output" "$said" '[true]'
 
 # Several files, the environment.
 echo "race:none" >first && echo "race:bump" >second
-said=$(timeout -s KILL 60 "$heddle" test --runs 5 --suppressions first --suppressions=second -- ./race 2>"$work/errors")
+said=$(timeout -s KILL 60 "$heddle" test --classify no --runs 5 --suppressions first --suppressions=second -- ./race 2>"$work/errors")
 is "two files" "$? $(cat "$work/errors")" "0 heddle: warning: unused suppression first:1 (race:none)"
 like "two files: the line is named" "$said" 'suppressed by second:1 '
-is "HEDDLE_SUPPRESSIONS" "$(HEDDLE_SUPPRESSIONS=second status "$heddle" test --runs 5 -- ./race)" 0
+is "HEDDLE_SUPPRESSIONS" "$(HEDDLE_SUPPRESSIONS=second status "$heddle" test --classify no --runs 5 -- ./race)" 0
 is "HEDDLE_SUPPRESSIONS: options come first" \
-	"$(HEDDLE_SUPPRESSIONS=second status "$heddle" test --runs 5 --suppressions first -- ./race)" 1
-is "HEDDLE_SUPPRESSIONS: empty is none" "$(HEDDLE_SUPPRESSIONS='' status "$heddle" test --runs 5 -- ./race)" 1
+	"$(HEDDLE_SUPPRESSIONS=second status "$heddle" test --classify no --runs 5 --suppressions first -- ./race)" 1
+is "HEDDLE_SUPPRESSIONS: empty is none" "$(HEDDLE_SUPPRESSIONS='' status "$heddle" test --classify no --runs 5 -- ./race)" 1
 
 # What is wrong is wrong before anything runs.
 # wrong NAME FILE WANT
 wrong() {
 	local got status
-	got=$(timeout -s KILL 60 "$heddle" test --runs 5 --suppressions "$2" -- ./race 2>&1)
+	got=$(timeout -s KILL 60 "$heddle" test --classify no --runs 5 --suppressions "$2" -- ./race 2>&1)
 	status=$?
 	is "wrong: $1: exit status" "$status" 2
 	like "wrong: $1: said" "$got" "^heddle: error: $3"
@@ -419,7 +419,7 @@ wrong "no file" none 'cannot read the suppressions "none": No such file'
 wrong "a folder" . 'cannot read the suppressions ".": Is a directory'
 printf 'race:a\r\n\r\nrcae:b\r\n' >bad
 wrong "a type" bad 'bad:3: unknown type of suppression "rcae"$'
-like "wrong: a type: what was meant" "$("$heddle" test --suppressions bad -- ./race 2>&1)" 'hint: did you mean race\?'
+like "wrong: a type: what was meant" "$("$heddle" test --classify no --suppressions bad -- ./race 2>&1)" 'hint: did you mean race\?'
 printf 'kind:race\n' >bad
 wrong "a kind" bad 'bad:1: unknown kind of finding "race"$'
 head -c 4096 "$heddle" >bad

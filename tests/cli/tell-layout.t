@@ -33,7 +33,7 @@ int main(void)
 }
 END
 "$cc" -g -O1 -pthread wide.c -o wide || fail "wide.c is built"
-"$heddle" test --runs 20 -- ./wide >piped 2>/dev/null </dev/null
+"$heddle" test --classify no --runs 20 -- ./wide >piped 2>/dev/null </dev/null
 
 # longest: the width of the longest line on standard input, in columns of a terminal
 longest() {
@@ -92,7 +92,7 @@ for command in "show --color=blue H1" "replay --color blue H1" "test --color= --
 done
 "$heddle" replay --columns --color=always H1 2>/dev/null >shown
 ok "replay: colours" test "$(colored shown)" -gt 1
-"$heddle" test --runs 2 --color=always -- ./wide >shown 2>/dev/null </dev/null
+"$heddle" test --classify no --runs 2 --color=always -- ./wide >shown 2>/dev/null </dev/null
 ok "test: colours" test "$(colored shown)" -gt 5
 
 # Progress: on a terminal a line that goes away, elsewhere nothing that soon; none at all with --quiet.
@@ -102,7 +102,7 @@ like "progress: on a terminal" "$line" '[0-9]+ schedules, [0-9.]+ per second; 1 
 TERM=xterm script -qec "stty cols 50; '$heddle' test --time 3 -- ./wide" /dev/null >shown </dev/null
 ok "progress: as wide as the terminal" test "$(tr '\r' '\n' <shown | sed "s/$escape\[K//" | grep -a ' per second; ' | longest)" -le 49
 like "progress: it goes away" "$(cat -v shown)" '\^\[\[K'
-"$heddle" test --runs 50 -- ./wide 2>errors >/dev/null </dev/null
+"$heddle" test --classify no --runs 50 -- ./wide 2>errors >/dev/null </dev/null
 is "progress: none in a short test without a terminal" "$(cat errors)" ""
 TERM=xterm script -qec "'$heddle' test --quiet --time 1 -- ./wide" /dev/null >shown </dev/null
 is "progress: none with --quiet" "$(tr -d '\r' <shown | grep -c schedules,)" 0
@@ -140,19 +140,19 @@ rm -rf .heddle
 mkdir -p far/src
 cp kept.c far/near.c
 (cd far && "$cc" -g -O1 -pthread near.c -o near) || fail "near.c is built"
-like "sources beside the program" "$("$heddle" test --runs 3 -- far/near 2>/dev/null </dev/null)" '^    >   11 \| .*_others\+\+;'
+like "sources beside the program" "$("$heddle" test --classify no --runs 3 -- far/near 2>/dev/null </dev/null)" '^    >   11 \| .*_others\+\+;'
 
 # A build outside of the sources, by whole paths as CMake does it.
 mkdir -p far/out/bin
 (source=$PWD/far/near.c && cd far/out && "$cc" -g -O1 -pthread "$source" -o bin/apart) || fail "apart is built"
-said=$(cd far/out && "$heddle" test --runs 3 -- bin/apart 2>/dev/null </dev/null)
+said=$(cd far/out && "$heddle" test --classify no --runs 3 -- bin/apart 2>/dev/null </dev/null)
 like "sources of a build outside of them" "$said" '^    >   11 \| .*_others\+\+;'
 like "they are where they are named" "$said" 'read at \.\./near\.c:11'
 unlike "so nothing is said of that" "$said" 'is the file that the lines were taken from'
 rm -rf far/out/.heddle
 
 # Text without end: lines are folded in time that grows as the text does.
-"$heddle" test --runs 3 -- far/near >/dev/null 2>&1 </dev/null
+"$heddle" test --classify no --runs 3 -- far/near >/dev/null 2>&1 </dev/null
 sqlite3 .heddle/heddle.db "UPDATE finding SET details = replace(hex(zeroblob(100000)), '00', 'x y ')"
 is "a long text is folded at once" \
 	"$( (ulimit -t 20 && COLUMNS=100 "$heddle" show --brief H1) | awk '/x y x/ { lines++; wide += length($0) > 100 } END { print (lines > 4000), wide + 0 }')" "1 0"
@@ -166,7 +166,7 @@ name="$escape[31mfolder/ev${escape}]0;title$(printf '\007')il.c"
 	printf '// \033[2J \233 \342\200\256 \377\376 end\n'
 } | sed "s|/\* 北京大学.*|// $escape[2J$escape]0;t$(printf '\007') $(printf '\342\200\256')reversed$(printf '\330\234')|" >"$name"
 "$cc" -g -O1 -pthread "$name" -o evil || fail "evil is built"
-"$heddle" test --runs 10 -- ./evil >shown 2>errors </dev/null
+"$heddle" test --classify no --runs 10 -- ./evil >shown 2>errors </dev/null
 "$heddle" show H1 >>shown 2>>errors
 "$heddle" replay H1 >>shown 2>>shown
 "$heddle" replay --columns H1 >>shown 2>>shown

@@ -16,7 +16,7 @@ program() {
 # tested OPTIONS... -- PROG: $said is what heddle test says, with an empty store, without what differs between machines
 tested() {
 	rm -rf .heddle
-	said=$(timeout -s KILL 120 "$heddle" test "$@" 2>errors </dev/null | plainly)
+	said=$(timeout -s KILL 120 "$heddle" test --classify no "$@" 2>errors </dev/null | plainly)
 }
 
 plainly() {
@@ -284,11 +284,11 @@ is "a double free: heddle show tells the same" "$("$heddle" show H1 | plainly | 
 is "a double free: heddle replay tells the same" "$( ("$heddle" replay H1) 2>&1 | grep -c '^  freed by thread 2 (work)\|^heddle: double free: 10 bytes allocated')" 2
 sed -i '1i /* Lines move. */\n' twice.c
 "$cc" -O1 -g -pthread twice.c -o twice
-"$heddle" test --runs 5 -- ./twice >said 2>errors
+"$heddle" test --classify no --runs 5 -- ./twice >said 2>errors
 is "a double free: the same finding in another build" "$("$heddle" list --all | grep -c '^H')" 1
 
 # The rows are the same everywhere, in the order of doing: heddle show, the JSON of the test and of the store, SARIF.
-"$heddle" test --runs 5 --json found.json --sarif found.sarif -- ./twice >said 2>errors
+"$heddle" test --classify no --runs 5 --json found.json --sarif found.sarif -- ./twice >said 2>errors
 "$heddle" show H1 | sed -n '/^   event/,/^  what to try/{/^   event/d;/^  what to try/d;/--/d;/^ *\.\.\.$/d;p;}' |
 	sed -E 's/^ *([0-9]*)>? *(> *)?[0-9]+ /\1 /' >rows
 is "the rows of JSON are those of heddle show" "$(jq -r '.findings[0].interleaving[] | "\(if .count > 0 then .event else "" end) \(.what)"' found.json)" "$(cat rows)"
@@ -323,7 +323,7 @@ int main(void)
 }
 END
 rm -rf .heddle
-"$heddle" test --runs 60 --json found.json -- ./yield >said 2>errors
+"$heddle" test --classify no --runs 60 --json found.json -- ./yield >said 2>errors
 jq -c '.findings[] | select(.kind == "bad-exit").interleaving[] | select(.what == "yield" and .turn) | .turn.how' found.json | sort -u >turns
 is "a yield is no preemption: JSON" "$(cat turns)" '"yields"'
 like "a yield is no preemption: columns" "$(sed -n '/needs/,/what to try/p' said)" '^ +(`-- yields -*>|<-- yields -*.)$'
@@ -954,7 +954,7 @@ int main(void)
 }
 END
 rm -rf .heddle
-said=$(timeout -s KILL 120 "$heddle" test --runs 100 --seed 1 -- ./late 2>errors </dev/null | grep -o 'H1 use after free: .*late\.c:23')
+said=$(timeout -s KILL 120 "$heddle" test --classify no --runs 100 --seed 1 -- ./late 2>errors </dev/null | grep -o 'H1 use after free: .*late\.c:23')
 is "the address in the sums: two lines" "$(printf '%s\n' "$said" | wc -l)" 2
 is "the address in the sums is the one that was told" "$(printf '%s\n' "$said" | sort -u | wc -l)" 1
 unlike "the reduced evidence has another one" "$("$heddle" show --brief H1)" "$(printf '%s\n' "$said" | grep -o '0x[0-9a-f]*' | head -n 1)"

@@ -9,7 +9,7 @@ tested() {
 	local name=$1 runs=$2
 	shift 2
 	rm -rf .heddle found.json
-	said=$(timeout -s KILL 200 "$heddle" test --runs "$runs" --reduce 0 --json found.json "$@" -- "./$name" 2>&1 </dev/null)
+	said=$(timeout -s KILL 200 "$heddle" test --classify no --runs "$runs" --reduce 0 --json found.json "$@" -- "./$name" 2>&1 </dev/null)
 	code=$?
 	hangs=$(jq '[.findings[] | select(.kind == "hang")] | length' found.json 2>&1)
 }
@@ -247,7 +247,7 @@ for step in '(void)0' steps++; do
 	like "a real livelock, $step: the replay says the same" "$(cat replayed)" 'livelock'
 done
 rm -rf .heddle
-said=$("$heddle" test --runs 20 -- ./real 2>&1 </dev/null)
+said=$("$heddle" test --classify no --runs 20 -- ./real 2>&1 </dev/null)
 like "a real livelock is reduced" "$said" '^H1 needs (no|[0-9]+) preemption'
 
 # Where no schedule gets anywhere, ten of them say so.
@@ -270,7 +270,7 @@ int main(void)
 }
 END
 "$cc" -g -O1 -pthread stuck.c -o stuck 2>&1 || fail "stuck.c is built"
-said=$("$heddle" test --runs 40 --reduce 0 -- ./stuck 2>&1)
+said=$("$heddle" test --classify no --runs 40 --reduce 0 -- ./stuck 2>&1)
 is "always stuck: exit status" $? 1
 like "always stuck: it ends after ten schedules" "$said" '^note: stopped after 10 schedules, because each of them was a livelock'
 done_testing

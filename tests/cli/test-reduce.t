@@ -14,7 +14,7 @@ again() {
 	local name=$1
 	shift
 	json=$work/found.json
-	said=$(timeout -s KILL 200 "$heddle" test --json "$json" "$@" -- "./$name" 2>"$work/errors" </dev/null)
+	said=$(timeout -s KILL 200 "$heddle" test --classify no --json "$json" "$@" -- "./$name" 2>"$work/errors" </dev/null)
 }
 
 cat >lost.c <<'END'
@@ -169,7 +169,7 @@ tested order --runs 100
 like "a deadlock needs one preemption" "$said" '^H[0-9]+ needs 1 preemption:$'
 like "a deadlock: where" "$said" \
 	'^  thread 2 must run between order\.c:15 lock first and order\.c:16 lock second of thread 1: from order\.c:14 start to |^  thread 1 must run between order\.c:5 lock second and order\.c:6 lock first of thread 2: '
-is "--quiet says nothing of it" "$("$heddle" test --runs 100 --quiet -- ./order </dev/null | grep -c needs)" 0
+is "--quiet says nothing of it" "$("$heddle" test --classify no --runs 100 --quiet -- ./order </dev/null | grep -c needs)" 0
 # Failures that an earlier test of the same build and arguments has reduced are not reduced again.
 # reduced: what is known of the failure, and what is told of it
 reduced() {
@@ -194,7 +194,7 @@ for name in lost twice; do
 	is "$name: also with --reduce 0 and other schedules" "$(jq -c '[.reduce_runs, (.findings[] | select(.preemptions) | .preemptions, .is_fewest)]' "$json")" '[0,1,true]'
 done
 again lost --runs 100 --strategy random
-said=$("$heddle" test --runs 100 --json "$json" -- ./lost argument </dev/null)
+said=$("$heddle" test --classify no --runs 100 --json "$json" -- ./lost argument </dev/null)
 like "other arguments: reduced for itself" "$(jq .reduce_runs "$json")" '^[1-9]'
 unlike "other arguments: not from an earlier test" "$said" 'earlier test'
 rm .heddle/evidence/*.reduced.trace
@@ -221,7 +221,7 @@ tested lost --runs 100 --reduce 1
 is "--reduce 1: too few" "$(jq -c '[.reduce_runs, (.notes[] | select(test("too few runs")) | sub("H[0-9]+"; "H"))]' "$json")" \
 	'[0,"the failure H was not reduced: too few runs are left; --reduce N allows more"]'
 for value in x -1 1.5 '' 99999999999999999999; do
-	is "--reduce '$value' is wrong" "$(status "$heddle" test --reduce "$value" -- ./lost)" 2
+	is "--reduce '$value' is wrong" "$(status "$heddle" test --classify no --reduce "$value" -- ./lost)" 2
 done
 
 # Each thread must be preempted in each of its rounds, so there are always more schedules to try.

@@ -38,7 +38,7 @@ END
 mine=$PWD/mine theirs=$PWD/theirs
 
 # Somebody else's store, made with the audit library in the environment; here it is as if it came with a clone or as an artifact.
-AUDIT_MARK=$PWD/ran LD_AUDIT=$PWD/audit.so XDG_STATE_HOME=$theirs "$heddle" test --runs 3 -- ./race >/dev/null 2>&1
+AUDIT_MARK=$PWD/ran LD_AUDIT=$PWD/audit.so XDG_STATE_HOME=$theirs "$heddle" test --classify no --runs 3 -- ./race >/dev/null 2>&1
 is "their test finds the race" $? 1
 ok "the audit library was in the run" test -e ran
 ok "their key is for its owner only" test "$(stat -c %a theirs/heddle/key)" = 600
@@ -89,14 +89,14 @@ ok "the own trace" "$heddle" replay own.trace
 cp own.trace copy.trace
 ok "a copy of it" "$heddle" replay copy.trace
 rm -rf .heddle
-"$heddle" test --runs 3 -- ./race >/dev/null 2>&1
+"$heddle" test --classify no --runs 3 -- ./race >/dev/null 2>&1
 like "the own finding is shown with its threads" "$("$heddle" show H1 2>&1)" 'the threads, by lines'
 printf '\0' | dd of=own.trace bs=1 seek=$(($(stat -c %s own.trace) - 40)) conv=notrunc 2>/dev/null
 got=$("$heddle" replay own.trace 2>&1)
 is "an own trace that was changed: exit status" $? 3
 
 # No place for the key: the test still tells everything, and says what does not work later.
-got=$(env -u HOME -u XDG_STATE_HOME "$heddle" test --runs 3 --store other -- ./race 2>&1)
+got=$(env -u HOME -u XDG_STATE_HOME "$heddle" test --classify no --runs 3 --store other -- ./race 2>&1)
 is "no state folder: the test finds the race" $? 1
 like "no state folder: stacks" "$got" 'wrote it earlier at race.c:|writes shared at race.c:'
 like "no state folder: a note" "$got" 'note: the evidence cannot be signed with your key'
@@ -117,7 +117,7 @@ for at in $((0x$section + 9)) $((0x$section + 30)) $((0x$root + 24)); do
 	got=$("$heddle" run -- ./damaged 2>&1)
 	is "damaged at $at: run: exit status" $? 3
 	like "damaged at $at: run: message" "$got" 'the tables of a woven file are damaged|damaged or cut short'
-	got=$("$heddle" test --runs 3 --store other -- ./damaged 2>&1)
+	got=$("$heddle" test --classify no --runs 3 --store other -- ./damaged 2>&1)
 	is "damaged at $at: test: exit status" $? 3
 	got=$("$heddle" sites damaged 2>&1)
 	is "damaged at $at: sites: exit status" $? 3

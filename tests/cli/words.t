@@ -17,7 +17,7 @@ tested() {
 	[ -e "$source" ] || compiler=$cxx source=$name.cc
 	rm -rf .heddle
 	"$compiler" -g -O1 -pthread "$@" "$source" -o "$name" 2>&1 || fail "$name is built"
-	said=$("$heddle" test --runs 40 --json=found.json --sarif=found.sarif --html=found.html "${options[@]}" -- "./$name" 2>&1)
+	said=$("$heddle" test --classify no --runs 40 --json=found.json --sarif=found.sarif --html=found.html "${options[@]}" -- "./$name" 2>&1)
 }
 
 cat >updates.c <<'END'
@@ -314,7 +314,7 @@ END
 ok "pointers: built" "$cc" -g -O1 -pthread pointers.c -o pointers
 # crash HOW: the line of the finding
 crash() {
-	"$heddle" test --runs 2 --reduce 0 --quiet -- ./pointers "$1" 2>&1
+	"$heddle" test --classify no --runs 2 --reduce 0 --quiet -- ./pointers "$1" 2>&1
 }
 like "a NULL pointer is named, with the member" "$(crash 0)" \
 	'crash: Segmentation fault \(signal 11\) by a NULL pointer, shared->next \(address 0x8\), at pointers\.c:14 in work,'
@@ -360,7 +360,7 @@ int main(int count, char **arguments)
 END
 ok "copies: built" "$cc" -g -O0 -pthread copies.c -o copies
 for how in "" run-time; do
-	title=$("$heddle" test --runs 4 --reduce 0 --quiet --store "copied$how" -- ./copies $how 2>&1)
+	title=$("$heddle" test --classify no --runs 4 --reduce 0 --quiet --store "copied$how" -- ./copies $how 2>&1)
 	like "a copy${how:+ of a size that is known at run time} behind the access to a member: the title is the member's" "$title" \
 		'^H1 data race on from->parts\[1\]\.progress \(4 bytes .*: read at copies\.c:1[57], write at copies\.c:26'
 done

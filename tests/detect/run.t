@@ -78,7 +78,7 @@ examine() {
 			awk -F - 'NF == 2 && $1 > $2 && !/ / { print $2 "-" $1; next } { print }' | sort -u)
 		runs=$(of "runs $case")
 		rm -rf json .heddle
-		$limit "$heddle" test --runs "${runs:-${TEST_RUNS:-40}}" --seed 1 --output ignore --json json -- "./$name" "$case" >said 2>errors </dev/null
+		$limit "$heddle" test --classify no --runs "${runs:-${TEST_RUNS:-40}}" --seed 1 --output ignore --json json -- "./$name" "$case" >said 2>errors </dev/null
 		status=$?
 		got=$(found)
 		value=$(of "says $case")$(of "incomplete $case")
