@@ -20,6 +20,13 @@ void test_say_verdict(struct buf *out, struct test_say *self, const struct findi
 	free(line);
 }
 
+/* As it was when it was found: what is printed of it was made then, and its evidence may be another one since. */
+static const char *summary_of(const struct finding *finding)
+{
+	return finding->presentation.first_summary ? finding->presentation.first_summary
+						   : finding->presentation.summary.data;
+}
+
 static void add(struct buf *out, const struct buf *part)
 {
 	if (part->size)
@@ -32,7 +39,7 @@ void test_say_finding(struct buf *out, struct test_say *self, const struct findi
 	char id[32];
 	snprintf(id, sizeof id, "H%" PRIu64, finding->identity.number);
 	test_say_state(&state, finding);
-	narrate_head(out, &self->narrator, id, finding, finding->presentation.summary.data, state.data);
+	narrate_head(out, &self->narrator, id, finding, summary_of(finding), state.data);
 	if (finding->evidence.has_verdict)
 		test_say_verdict(out, self, finding);
 	if (finding->presentation.report.size)
@@ -63,7 +70,7 @@ static void add_member(struct buf *out, struct test_say *self, const struct find
 {
 	struct buf line = { 0 };
 	char id[32];
-	buf_format(&line, "H%" PRIu64 " %s", finding->identity.number, finding->presentation.summary.data);
+	buf_format(&line, "H%" PRIu64 " %s", finding->identity.number, summary_of(finding));
 	test_say_state(&line, finding);
 	buf_format(&line, ", with the cause of H%" PRIu64 ": ", head->identity.number);
 	add_rules(&line, rules);
