@@ -17,6 +17,7 @@
 #include "world/kernel/process.h"
 #include "world/kernel/share.h"
 #include "world/sync/sync.h"
+#include "world/schedule/strategy.h"
 
 #define CODE_ROOM 0x100000ul
 
@@ -36,6 +37,11 @@ const struct mode mode_pass = { .name = "pass" }, mode_operations = { .name = "o
 
 void (*malloc_foreign_free)(void *block);
 size_t (*malloc_foreign_usable)(void *block);
+
+void ordered_free(const volatile void *start, size_t size_bytes, uintptr_t code)
+{
+	(void)start, (void)size_bytes, (void)code;
+}
 
 bool share_is_outside(const volatile void *address)
 {

@@ -20,6 +20,7 @@
 
 struct world world; /* not a forked child */
 #include "world/world.h"
+#include "world/schedule/strategy.h"
 
 #define CHECK(condition)                                                                                               \
 	do {                                                                                                           \
@@ -37,6 +38,11 @@ static bool last_resize;
 int *world_errno(void)
 {
 	return &errno;
+}
+
+void ordered_free(const volatile void *start, size_t size_bytes, uintptr_t code)
+{
+	(void)start, (void)size_bytes, (void)code;
 }
 
 void world_bad_free(void *block, enum heap_fault fault, bool is_resize, uintptr_t code)
