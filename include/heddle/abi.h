@@ -474,10 +474,10 @@ struct heddle_watch {
  * of another thread at the other (at the same, if they are equal), to the same bytes, which nothing orders. */
 struct heddle_race_ask {
 	uint64_t places[2]; /* as in the line "race"; 0: nothing is asked for */
-	uint64_t seed;      /* of the choice of those that are told */
+	uint64_t seed;      /* of the choice of those that are reported */
 };
 
-/* Which of them are told: the first; that of the last later access and the last earlier one; of the last later one and the first earlier one;
+/* Which of them are reported: the first; that of the last later access and the last earlier one; of the last later one and the first earlier one;
  * each for both orders of the places. Then random ones of those with nothing of their kind in between, and of all. */
 #define HEDDLE_INSTANCE_FIRST 0u
 #define HEDDLE_INSTANCE_LAST 2u

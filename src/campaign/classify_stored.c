@@ -12,7 +12,7 @@
 #include "judge/store_use.h"
 #include "narrate/detected.h"
 
-/* Schedules may have this many times the events of the recorded run, and at least so many. */
+/* Schedules may have this many times the events of the recorded run, and at least this number. */
 #define BUDGET_FACTOR 60u
 #define BUDGET_LEAST 1000000u
 #define QUIET_SECONDS 5u
