@@ -510,7 +510,8 @@ struct heddle_instance {
  */
 #define HEDDLE_WHEN 1024u
 
-/* A switch that a steered schedule makes. It is skipped if the next thread cannot run at that point. With HEDDLE_STEP_EARLY the sleep
+/* A switch that a steered schedule makes. It is skipped if the next thread cannot run at that point. next == thread: the thread waited,
+ * its wait has ended, and it continues before the others. With HEDDLE_STEP_EARLY the sleep
  * or time-out of the next thread ends there, and thread continues if it can; skipped if the next thread does not wait for time. */
 #define HEDDLE_STEP_EARLY (1u << 31)
 

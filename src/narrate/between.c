@@ -290,6 +290,12 @@ static void describe(struct buf *out, const struct crossing *crossing, const str
 		describe_early(out, crossing, events, event_texts);
 		return;
 	}
+	if (step->next == step->thread) {
+		buf_format(out, "thread %u must be the first to run after its own wait at ", step->thread);
+		add_event(out, event_texts, events, crossing->at);
+		buf_add_string(out, "\n");
+		return;
+	}
 	if (!step_is_preemption(step)) {
 		buf_format(out, "thread %u must be the next to run when thread %u waits at ", step->next, step->thread);
 		add_event(out, event_texts, events, crossing->at);

@@ -239,6 +239,9 @@ static void switch_to(struct thread *self, struct thread *next, bool is_forced)
 	if (next == self) {
 		if (is_forced && world.is_recording)
 			log_write_timed(HEDDLE_RECORD_SWITCH, (uint64_t)next->index * 2 + 1);
+		/* It blocked, and was woken meanwhile: a steered schedule would choose another thread. */
+		if (is_forced && world.runnable_count > 1)
+			strategy_report_step(NULL, next);
 		world.is_deciding = false;
 		world_slice(clamped_slice(self));
 		return;

@@ -59,6 +59,39 @@ int main(void)
 }
 EOF
 
+# The thread whose sleep ends early must also be the next to run.
+cat >own.c <<'EOF'
+#include <assert.h>
+#include <pthread.h>
+#include <unistd.h>
+
+static int is_ready;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+static void *look(void *argument)
+{
+	usleep(500);
+	pthread_mutex_lock(&lock);
+	int seen = is_ready;
+	pthread_mutex_unlock(&lock);
+	assert(seen);
+	return argument;
+}
+
+int main(void)
+{
+	pthread_t thread;
+	pthread_create(&thread, NULL, look, NULL);
+	for (int i = 0; i < 3; i++) {
+		pthread_mutex_lock(&lock);
+		is_ready = i == 2;
+		pthread_mutex_unlock(&lock);
+	}
+	pthread_join(thread, NULL);
+	return 0;
+}
+EOF
+
 # What a real system does promise: a sleep lasts as long as it should, by the clock; a loop that polls a hundred times, and a wait of
 # five seconds, are long enough for another thread that has something to do.
 cat >promised.c <<'EOF'
@@ -171,6 +204,12 @@ is "long sleeps order threads in the first schedules" "$status" 0
 tested long --runs 1000 --stop
 is "... and end early in a few late ones" "$status" 1
 like "... which is said" "$(cat said)" "sleep of 1 s must end before"
+
+"$cc" -O1 -g -pthread own.c -o own || fail "own.c is built"
+tested own --runs 300
+is "a thread that sleeps, is woken early and goes on by itself: found" "$status $(told '[.findings[].kind] | unique | join(" ")')" "1 assertion"
+like "... and reduced" "$(cat said)" 'needs .*1 preemption and 1 early end of a sleep or time-out:'
+like "... and it is said that it must go on" "$(cat said)" "thread 2 must be the first to run after its own wait at "
 
 # A bug of bugs/ that needs it, and its fixed twin.
 "$cc" -O1 -g -pthread "$root/bugs/sleep-until-ready.c" -o asleep && "$cc" -O1 -g -pthread -DFIXED "$root/bugs/sleep-until-ready.c" -o ready
