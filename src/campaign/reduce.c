@@ -84,7 +84,8 @@ static bool fails_check(struct test *test, const struct campaign_run *run, const
 static bool is_same(const struct reducing *self, const struct finding *now)
 {
 	const struct finding *finding = self->finding;
-	if (now->identity.kind != finding->identity.kind || strcmp(now->identity.key, finding->identity.key) != 0)
+	/* Its key may have come with its details, which this run has not; then the one before is still known. */
+	if (findings_get(&self->test->judge.findings, now->identity.kind, now->identity.key) != finding)
 		return false;
 	return self->earlier || now->evidence.output_sum == finding->evidence.output_sum ||
 	       (self->has_plain && now->evidence.output_sum != self->plain_sum);
@@ -351,6 +352,11 @@ static int search(struct reducing *self, const struct steps *steps, uint64_t see
 	const bool is_spent = result.runs >= runs || !self->events;
 	if (code == 0 && result.is_confirmed)
 		code = keep(self, &plan, err);
+	else if (code == 0 && !self->is_cut)
+		strings_note(&test->notes,
+			     "H%" PRIu64
+			     " was not reduced: runs with the switches of its schedule did not show it again",
+			     finding->identity.number);
 	if (code == 0 && finding->evidence.is_reduced) {
 		finding->evidence.preemptions = (uint32_t)result.preemption_count;
 		finding->evidence.early = (uint32_t)result.early_count;

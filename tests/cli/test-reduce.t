@@ -49,6 +49,65 @@ for strategy in portfolio random pos; do
 	is "$strategy: the trace of the reduced schedule is replayed" "$(status "$heddle" replay "$trace")" 3
 done
 
+# A failure that depends on more than the schedule, here on what earlier runs left in a file: it is not reduced, and that is said.
+cat >once.c <<'END'
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static void *work(void *argument)
+{
+	pthread_mutex_lock(&lock);
+	pthread_mutex_unlock(&lock);
+	return argument;
+}
+int main(void)
+{
+	pthread_t thread;
+	struct stat status;
+	int file = open("runs", O_CREAT | O_WRONLY | O_APPEND, 0600);
+	if (write(file, "x", 1) != 1 || fstat(file, &status) != 0)
+		return 1;
+	pthread_create(&thread, NULL, work, NULL);
+	work(NULL);
+	if (status.st_size == 12)
+		abort();
+	pthread_join(thread, NULL);
+	return 0;
+}
+END
+ok "a program that fails in its twelfth run" "$cc" -g -O1 -pthread once.c -o once
+rm -f runs
+tested once --runs 30
+is "a failure that does not come again is found" "$(jq -r '[.findings[].kind] | unique | join(" ")' "$json")" assertion
+like "... and it is said why it is not reduced" "$said" '^note: H1 was not reduced: runs with the switches of its schedule did not show it again$'
+
+# The code of a template is inlined from a header of the system: the place of the error is known only with its details, after which the
+# error has another key than in the runs of reduction.
+cat >names.cc <<'END'
+#include <string>
+#include <thread>
+#include <vector>
+static std::vector<std::string> *lines = new std::vector<std::string>;
+static void add(const char *line)
+{
+	lines->emplace_back(line);
+}
+int main()
+{
+	std::thread thread([] { add("a line that is too long to be kept inside of the string itself"); });
+	delete lines;
+	thread.join();
+	return 0;
+}
+END
+ok "a program whose vector is deleted too early" "$cxx" -g -O1 -pthread names.cc -o names
+tested names --runs 60 --audit-runs 0
+ok "its memory errors are found" test "$(jq '[.findings[] | select(.kind == "memory-error")] | length' "$json")" -gt 0
+is "all of them are reduced" "$(jq -c '[.findings[] | select(.kind == "memory-error" and .preemptions == null)] | length' "$json")" 0
+
 # A memory error needs a schedule, too. What is told of it then is that of the schedule that is kept.
 cat >twice.c <<'END'
 #include <pthread.h>
