@@ -8,10 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-struct map_slot {
-	char *key;
-	void *value;
-};
+#include "base/slots.h"
 
 struct map {
 	struct map_slot *slots;

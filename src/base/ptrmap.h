@@ -5,13 +5,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-struct ptrmap_slot {
-	const void *key;
-	void *value;
-};
+#include "base/slots.h"
 
 struct ptrmap {
-	struct ptrmap_slot *slots;
+	struct map_slot *slots;
 	size_t count, room;
 };
 

@@ -25,12 +25,7 @@ static void add_track(struct track *track)
 {
 	if (track_count == track_room) {
 		uint32_t room = track_room ? 2 * track_room : 8;
-		struct track **moved = pool_take(room * sizeof(struct track *));
-		for (uint32_t i = 0; i < track_count; i++)
-			moved[i] = tracks[i];
-		if (track_room)
-			pool_give(tracks, track_room * sizeof(struct track *));
-		tracks = moved;
+		tracks = pool_grow(tracks, track_room * sizeof(struct track *), room * sizeof(struct track *));
 		track_room = room;
 	}
 	track->position = track_count;
@@ -215,12 +210,7 @@ static struct held *find_held(struct track *track, const volatile void *lock)
 static __attribute__((noinline)) void grow_held(struct track *track)
 {
 	uint32_t room = track->held_room ? 2 * track->held_room : 8;
-	struct held *moved = pool_take(room * sizeof *moved);
-	for (uint32_t i = 0; i < track->held_count; i++)
-		moved[i] = track->held[i];
-	if (track->held_room)
-		pool_give(track->held, track->held_room * sizeof *moved);
-	track->held = moved;
+	track->held = pool_grow(track->held, track->held_room * sizeof *track->held, room * sizeof *track->held);
 	track->held_room = room;
 }
 

@@ -99,12 +99,7 @@ void order_name(struct order *order, uint32_t index)
 {
 	if (tenancy_count == tenancy_room) {
 		uint32_t room = tenancy_room ? 2 * tenancy_room : 64;
-		struct tenancy *moved = pool_take(room * sizeof *moved);
-		for (uint32_t i = 0; i < tenancy_count; i++)
-			moved[i] = tenancies[i];
-		if (tenancies)
-			pool_give(tenancies, tenancy_room * sizeof *tenancies);
-		tenancies = moved;
+		tenancies = pool_grow(tenancies, tenancy_room * sizeof *tenancies, room * sizeof *tenancies);
 		tenancy_room = room;
 	}
 	tenancies[tenancy_count++] = (struct tenancy){ order->slot, vector_at(&order->seen, order->slot), index };

@@ -1,6 +1,8 @@
 /* pool.c: see pool.h. A list of free pieces for each size; new ones are cut from large parts that are never given back. */
 #include "detect/pool.h"
 
+#include <string.h>
+
 #include "rt/observe.h"
 
 #define PART_BYTES (1ul << 20)
@@ -53,4 +55,14 @@ void pool_give(void *piece, size_t size_bytes)
 	struct piece *given = piece;
 	given->next = free_pieces[number];
 	free_pieces[number] = given;
+}
+
+void *pool_grow(void *piece, size_t size_bytes, size_t larger_bytes)
+{
+	void *larger = pool_take(larger_bytes);
+	if (piece) {
+		memcpy(larger, piece, size_bytes);
+		pool_give(piece, size_bytes);
+	}
+	return larger;
 }

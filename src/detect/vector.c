@@ -13,12 +13,8 @@ static void grow(struct vector *vector, uint32_t count)
 	while (room < count)
 		room *= 2;
 	if (room > vector->room) {
-		uint32_t *clocks = pool_take(room * sizeof *clocks);
-		if (vector->room) {
-			memcpy(clocks, vector->clocks, vector->count * sizeof *clocks);
-			pool_give(vector->clocks, vector->room * sizeof *clocks);
-		}
-		vector->clocks = clocks;
+		vector->clocks =
+			pool_grow(vector->clocks, vector->room * sizeof *vector->clocks, room * sizeof *vector->clocks);
 		vector->room = room;
 	}
 	for (uint32_t i = vector->count; i < count; i++)
