@@ -257,7 +257,7 @@ static void note_left(struct test *self, size_t left)
 {
 	if (left)
 		strings_note(&self->notes,
-			     "%zu data race%s not classified, because that takes more than a part of the test: heddle "
+			     "%zu data race%s not classified, because that would take too much of the test: heddle "
 			     "classify does it, or --classify yes",
 			     left, left == 1 ? " was" : "s were");
 }

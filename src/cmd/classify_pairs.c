@@ -291,7 +291,7 @@ static void drop_near(struct race_match *match)
 		return;
 	for (size_t i = 0; i < 2; i++)
 		if (match->is_near[i]) {
-			char *reason = mem_format("the log is of another build: %s", match->reasons[i]);
+			char *reason = mem_format("the log is from another build: %s", match->reasons[i]);
 			free(match->reasons[i]);
 			match->reasons[i] = reason;
 			site_list_clear(&match->pair.sides[i]);
@@ -320,12 +320,13 @@ static void match_log(struct pair_command *self, struct test_pairs *pairs, struc
 	char *shown = text_terminal_copy(name);
 	if (moved)
 		strings_note(&self->notes,
-			     "%s is of another build: lines of %zu of %zu reports are elsewhere in this program", shown,
-			     moved, log->pair_count);
+			     "%s is from another build: lines of %zu of %zu reports are elsewhere in this program",
+			     shown, moved, log->pair_count);
 	else if (log->pair_count && !found)
-		strings_note(&self->notes,
-			     "no report of %s matches this program: it may be of another program, or of another build",
-			     shown);
+		strings_note(
+			&self->notes,
+			"no report of %s matches this program: it may be from another program, or from another build",
+			shown);
 	free(shown);
 	free(matches);
 }

@@ -465,7 +465,7 @@ static void fail_at(struct search *self, const struct race_log_frame *frame)
 	const char *word = access_word(self->side->access);
 	if (self->is_moved) {
 		self->reason = mem_format(
-			"the log is of another build: %s:%u is not in %s in this program, so lines have moved",
+			"the log is from another build: %s:%u is not in %s in this program, so lines have moved",
 			frame->file, frame->line, frame->function);
 		return;
 	}
@@ -476,9 +476,9 @@ static void fail_at(struct search *self, const struct race_log_frame *frame)
 		return;
 	}
 	if (frame->function && !is_function(self->matcher, frame->function)) {
-		self->reason =
-			mem_format("the log is of another build, or not of this program: it has no function %s (%s:%u)",
-				   frame->function, frame->file, frame->line);
+		self->reason = mem_format(
+			"the log is from another build, or not from this program: it has no function %s (%s:%u)",
+			frame->function, frame->file, frame->line);
 		return;
 	}
 	uint32_t nearest = files->count ? nearest_line(self->matcher, files->ids[0], frame->line) : 0;
@@ -633,7 +633,7 @@ static void take_variable(struct search *self, const char *global)
 		self->how = RACE_MATCH_NONE;
 		self->is_moved = true;
 		self->reason =
-			mem_format("the log is of another build: %s is accessed in line %u of %s in this program, "
+			mem_format("the log is from another build: %s is accessed in line %u of %s in this program, "
 				   "and %s in the log, so lines have moved",
 				   other, frame->line, frame->file ? frame->file : "the source", global);
 	}

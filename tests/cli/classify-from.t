@@ -189,7 +189,7 @@ is "no lines: status" "$status" 3
 race Write f "/other/other.c:3" write g "/other/other.c:9" >other.log
 classify other.log
 like "another program" "$(head -1 out)" ': has no match: no function of the stack is in this program; the innermost is f; '
-like "and it is said" "$(cat err)" 'note: no report of other\.log matches this program: it may be of another program, or of another build$'
+like "and it is said" "$(cat err)" 'note: no report of other\.log matches this program: it may be from another program, or from another build$'
 is "another program: status" "$status" 3
 
 # Lines have moved: nothing is guessed.
@@ -202,8 +202,8 @@ classify ../columns.log
 is "moved lines" "$status $(grep -c ': has no match: .* lines may have moved$' out)" "3 1"
 race Write main "$w:$(line 'balance = now')" read work "$w:$(line visits++)" >function.log
 classify function.log
-like "a line that is in another function now" "$(head -1 out)" ': has no match: the log is of another build: /build/x/\.\./mixed\.c:[0-9]+ is not in main in this program, so lines have moved'
-like "and it is said" "$(cat err)" 'note: function\.log is of another build: lines of 1 of 1 reports are elsewhere in this program$'
+like "a line that is in another function now" "$(head -1 out)" ': has no match: the log is from another build: /build/x/\.\./mixed\.c:[0-9]+ is not in main in this program, so lines have moved'
+like "and it is said" "$(cat err)" 'note: function\.log is from another build: lines of 1 of 1 reports are elsewhere in this program$'
 race Write work "$PWD/mixed.c:$(line visits++)" write work "$PWD/mixed.c:$(line visits++)" >old.log
 touch -d '1 hour ago' old.log
 classify old.log

@@ -129,7 +129,7 @@ unlike "not if it is not wanted" "$("$heddle" test --runs 20 --classify no --sto
 } >many.c
 $cc -O0 -g -pthread many.c -o many || fail "many.c compiles"
 said=$("$heddle" test --runs 20 --store many-store --json=many.json -- ./many 2>/dev/null)
-like "many: a part of the test" "$said" '^note: [0-9]+ data races were not classified, because that takes more than a part of the test: heddle classify does it'
+like "many: a part of the test" "$said" '^note: [0-9]+ data races were not classified, because that would take too much of the test: heddle classify does it'
 is "many: some are classified, and others not" "$(jq -r '[.findings[] | select(.kind == "data-race") | .class == null] | unique | length' many.json)" 2
 
 # What differs is shown: output, files.

@@ -56,10 +56,10 @@ is "another column" "$(matches "$work/log" | sed -n 2p)" \
 	"  inexact: portend-avv.c:35:14 read 4; no read in column 9 of portend-avv.c:35"
 sed 's/portend-avv.c:35:14/portend-avv.c:49:24/' $logs/portend-avv.clang.log >"$work/log"
 is "the line is in another function" "$(matches "$work/log" | sed -n 2p)" \
-	"  none; the log is of another build: portend-avv.c:49 is not in find_server in this program, so lines have moved"
+	"  none; the log is from another build: portend-avv.c:49 is not in find_server in this program, so lines have moved"
 sed 's/portend-avv.c:35:14/portend-avv.c:135:14/; s/find_server/find_nothing/' $logs/portend-avv.clang.log >"$work/log"
 is "a function that is not there" "$(matches "$work/log" | sed -n 2p)" \
-	"  none; the log is of another build, or not of this program: it has no function find_nothing portend-avv.c:135)"
+	"  none; the log is from another build, or not from this program: it has no function find_nothing portend-avv.c:135)"
 weave examples/tickets.c 1
 like "a log of another program" "$(matches $logs/portend-avv.clang.log | sed -n 2p)" '^  none; no function of the stack is in this program; the innermost is find_server$'
 is "a log without debug information" "$(matches $logs/tickets.stripped.log | sed -n 2p)" \
@@ -75,7 +75,7 @@ for line in 5 6; do
 done
 is "the variable that the log names" "$(cat "$work/out.5")" "  exact: two.c:5:12 write 4"
 is "a line that accesses another one" "$(cat "$work/out.6")" \
-	"  none; the log is of another build: one is accessed in line 6 of two.c in this program, and two in the log, so lines have moved"
+	"  none; the log is from another build: one is accessed in line 6 of two.c in this program, and two in the log, so lines have moved"
 # Two files of one name: the longest common end of the paths decides.
 mkdir -p "$work/a" "$work/b"
 for folder in a b; do
