@@ -80,6 +80,8 @@ int test_run_stored(struct test *self, int64_t id, struct err *err)
 		self->listener->classified(self->listener->context, self, race);
 		test_reduce(self);
 	}
+	if (code == 0)
+		code = test_check_before(self, err);
 	test_end_campaign(self);
 	finding_clear(&stored);
 	free(path);

@@ -679,6 +679,7 @@ void test_begin_campaign(struct test *self)
 		.capture_room = self->request->check ? MAX_CHECK_OUTPUT : KEPT_BYTES,
 		.input_fd = campaign->input_fd,
 		.is_sandboxed = self->request->is_sandboxed,
+		.before_each = &self->before,
 		.is_stopped = self->request->is_stopped,
 		.known = &self->known,
 		.take = take,

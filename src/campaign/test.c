@@ -81,6 +81,8 @@ int test_prepare(struct test *self, const struct test_request *request, const st
 		return code;
 	if (code == 0 && request->check)
 		code = check_init(&self->check, request->check, err);
+	if (code == 0 && request->before)
+		code = before_init(&self->before, request->before, request->is_stopped, err);
 	if (code < 0)
 		return code;
 	self->judge.is_checked = request->check != NULL;
@@ -102,6 +104,14 @@ static void report_classified(struct test *self)
 			self->listener->classified(self->listener->context, self, self->judge.findings.items[i]);
 }
 
+int test_check_before(const struct test *self, struct err *err)
+{
+	if (!self->before.has_failed)
+		return 0;
+	*err = self->before.failure;
+	return -ECANCELED;
+}
+
 int test_run(struct test *self, struct err *err)
 {
 	int code = test_search(self, err);
@@ -111,6 +121,8 @@ int test_run(struct test *self, struct err *err)
 		test_reduce(self);
 	if (code == 0)
 		report_classified(self);
+	if (code == 0)
+		code = test_check_before(self, err);
 	test_note_details(self);
 	if (code == 0 && !self->campaign.answered) {
 		code = err_set(err, ETIME, "no run of the program ended%s",
@@ -156,6 +168,7 @@ void test_release(struct test *self)
 	store_close(self->store);
 	running_stop(&self->running);
 	check_release(&self->check);
+	before_release(&self->before);
 	strings_release(&self->notes);
 	strings_release(&self->opaque);
 	strings_release(&self->lost);

@@ -43,6 +43,7 @@ struct test_request {
 	enum classify_which classify;
 	uint64_t witnesses;          /* runs of each order of a race */
 	const char *check;           /* a command */
+	const char *before;          /* likewise */
 	const char *input;           /* a file */
 	const char *store;           /* a folder */
 	enum judge_output output;    /* how outputs are compared */
@@ -94,6 +95,7 @@ struct test {
 	struct known known; /* what runs need not report by lines */
 	char *program;      /* what is run, for names: see evidence_program */
 	struct check check;
+	struct before before;
 	struct suppressions suppressions;
 	size_t suppressed_count; /* findings */
 

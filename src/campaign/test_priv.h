@@ -8,6 +8,9 @@
 /* Calls the progress function of the listener. */
 void test_progress(struct test *self);
 
+/* Whether the command of --before has failed, which ends a test whatever it was doing: returns 0, or a negative errno with err set. */
+int test_check_before(const struct test *self, struct err *err);
+
 /* Runs the campaign, and stores what it shows. Returns 0, or a negative errno with err set. */
 int test_search(struct test *self, struct err *err);
 

@@ -340,6 +340,7 @@ static const struct opt options[] = {
 	  "decided then is undecided",
 	  OPT_NUMBER, &asked.request.seconds },
 	OPT_ROW_CHECK(&asked.request.check),
+	OPT_ROW_BEFORE(&asked.request.before),
 	{ "input", "FILE", "standard input of each run (default: standard input of heddle classify, from its start)",
 	  OPT_TEXT, &asked.request.input },
 	OPT_ROW_SANDBOX(&asked.request.is_sandboxed),

@@ -58,6 +58,13 @@ struct opt {
 			"status in HEDDLE_EXIT; no shell",                                                             \
 			OPT_TEXT, value                                                                                \
 	}
+#define OPT_ROW_BEFORE(value)                                                                                          \
+	{                                                                                                              \
+		"before", "CMD",                                                                                       \
+			"program to run before each schedule, in its directory, so that files are the same again; "    \
+			"no shell",                                                                                    \
+			OPT_TEXT, value                                                                                \
+	}
 #define OPT_ROW_SANDBOX(value)                                                                                         \
 	{                                                                                                              \
 		"sandbox", NULL, "start each run in its own empty directory, which is removed afterwards", OPT_FLAG,   \

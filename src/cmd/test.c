@@ -225,6 +225,7 @@ static const struct opt options[] = {
 	{ "seed", "N", "seed: the same seed gives the same schedules (default: 1)", OPT_NUMBER,
 	  &asked.request.run.seed },
 	OPT_ROW_CHECK(&asked.request.check),
+	OPT_ROW_BEFORE(&asked.request.before),
 	{ "output", "HOW", "how to compare outputs: lines (in any order), exact, ignore (default: lines)", OPT_TEXT,
 	  &asked.output },
 	{ "input", "FILE", "standard input of each run (default: standard input of heddle test, from its start)",

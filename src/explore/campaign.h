@@ -14,6 +14,7 @@
 #include <signal.h>
 #include <stdbool.h>
 
+#include "explore/before.h"
 #include "explore/capture.h"
 #include "explore/known.h"
 #include "explore/planner.h"
@@ -55,6 +56,7 @@ struct campaign {
 	size_t capture_room; /* bytes kept of each stream; 0: runs inherit our streams */
 	int input_fd;        /* read by every run from its start as standard input; -1: runs inherit ours */
 	bool is_sandboxed;   /* each run starts in an empty folder of its own */
+	struct before *before_each; /* runs before each schedule, in its folder; null: nothing does */
 	volatile sig_atomic_t const *is_stopped; /* null: it is never stopped */
 	/* What runs need not report by lines; null: they report everything. It may grow during the campaign. */
 	struct known *known;
