@@ -37,10 +37,11 @@ static size_t instances_most(uint64_t count)
 	return most < MAX_INSTANCES ? (size_t)most : MAX_INSTANCES;
 }
 
-/* Of the runs of each order, those of that instance: the first ones get the rest. */
-static uint64_t share(const struct classifying *self, uint64_t count, size_t at)
+/* Of the runs of each order of the instances from that one on, those of one: the first ones get the rest. */
+static uint64_t share(const struct classifying *self, size_t from, uint64_t count, size_t at)
 {
-	return count / self->instance_count + (at < count % self->instance_count);
+	const size_t instances = self->instance_count - from;
+	return count / instances + (at - from < count % instances);
 }
 
 /* The other order again, of instances for which it was impossible, with the hold before the outermost lock. */
@@ -49,7 +50,7 @@ static int run_at_locks(struct classifying *self, size_t from, uint64_t count, s
 	for (size_t at = from; at < self->instance_count; at++) {
 		struct instance *instance = &self->instances[at];
 		uint64_t lock = is_blocked(self, at) ? classify_first_event(self, instance, true, err) : 0;
-		for (uint64_t i = 0; lock && lock < instance->first && i < share(self, count, at); i++)
+		for (uint64_t i = 0; lock && lock < instance->first && i < share(self, from, count, at); i++)
 			classify_want(self, instance, true, lock, true, i ? at + i : 0);
 	}
 	return self->wanted_count > self->asked ? classify_serve(self, err) : 0;
@@ -74,7 +75,19 @@ static int run_more(struct classifying *self, struct err *err)
 		classify_want(self, instance, true, instance->first, false, 0);
 	}
 	int code = self->instance_count > from ? classify_serve(self, err) : 0;
-	return code < 0 ? code : run_at_locks(self, from, self->instance_count, err);
+	return code < 0 ? code : run_at_locks(self, from, self->instance_count - from, err);
+}
+
+int classify_run_from(struct classifying *self, size_t from, uint64_t count, struct err *err)
+{
+	for (size_t at = from; at < self->instance_count; at++)
+		for (uint64_t i = 0; i < share(self, from, count, at); i++) {
+			const struct instance *instance = &self->instances[at];
+			classify_want(self, instance, false, instance->first, false, i ? at + i : 0);
+			classify_want(self, instance, true, instance->first, false, i ? at + i : 0);
+		}
+	int code = classify_serve(self, err);
+	return code < 0 ? code : run_at_locks(self, from, count, err);
 }
 
 /* count: runs of each order, shared among the instances; the first of each instance is not random. */
@@ -83,19 +96,11 @@ static int run_orders(struct classifying *self, uint64_t count, struct err *err)
 	int code = classify_find_instances(self, instances_most(count), err);
 	if (code < 0)
 		return code;
-	const size_t room = 3 * count + 3 * MORE_INSTANCES + 3 * FAILED_INSTANCES;
+	const size_t room = 3 * count + 3 * MORE_INSTANCES + 3 * FAILED_INSTANCES + classify_inputs_room(self, count);
 	self->wanted = mem_alloc(room * sizeof *self->wanted);
 	self->witnesses = mem_alloc(room * sizeof *self->witnesses);
 	self->printed = mem_alloc(room * sizeof *self->printed);
-	for (size_t at = 0; at < self->instance_count; at++)
-		for (uint64_t i = 0; i < share(self, count, at); i++) {
-			const struct instance *instance = &self->instances[at];
-			classify_want(self, instance, false, instance->first, false, i ? at + i : 0);
-			classify_want(self, instance, true, instance->first, false, i ? at + i : 0);
-		}
-	code = classify_serve(self, err);
-	if (code == 0)
-		code = run_at_locks(self, 0, count, err);
+	code = classify_run_from(self, 0, count, err);
 	if (code == 0 && is_all_blocked(self))
 		code = run_more(self, err);
 	if (code == 0 && verdict_of(self->witnesses, self->witness_count).class != VERDICT_SPEC_VIOLATED)
@@ -144,6 +149,22 @@ static struct report_race as_described(const struct instance *instance, const st
 	return race;
 }
 
+/* The same with the places of an instance that is about other lines. */
+static void describe_related(struct classifying *self, const struct instance *instance, const char *failure, bool is_other)
+{
+	const struct report_race *pair = &instance->seen.evidence.race;
+	const struct report_access *accesses[2] = { &pair->earlier, &pair->later };
+	struct finding like = { .evidence = { .origin = FINDING_OF_RACE, .race = *pair } };
+	like.evidence.verdict = self->race->evidence.verdict;
+	for (size_t i = 0; i < 2; i++) {
+		struct scene_place place;
+		scene_place(&self->test->judge.scene, accesses[i]->place, &place);
+		scene_add_site(&like, &place, NULL, accesses[i]->thread);
+	}
+	verdict_tell(&self->race->presentation.verdict, &like, pair, failure, is_other);
+	finding_clear(&like);
+}
+
 /* The sentence about it, and what it refers to. */
 static void describe(struct classifying *self, const struct strings *differing)
 {
@@ -155,9 +176,17 @@ static void describe(struct classifying *self, const struct strings *differing)
 	if (verdict->class == VERDICT_OUTPUT_DIFFERS)
 		show_difference(self, verdict->shows);
 	race->evidence.consequence = failure == SIZE_MAX ? 0 : self->consequences[failure];
-	const struct report_race pair = as_described(instance, &race->evidence.race);
-	verdict_tell(&race->presentation.verdict, race, &pair,
-		     failure == SIZE_MAX ? NULL : self->summaries.items[failure], shows && shows->is_other);
+	const char *summary = failure == SIZE_MAX ? NULL : self->summaries.items[failure];
+	if (instance->is_related) {
+		describe_related(self, instance, summary, shows->is_other);
+	} else {
+		const struct report_race pair = as_described(instance, &race->evidence.race);
+		verdict_tell(&race->presentation.verdict, race, &pair, summary, shows && shows->is_other);
+	}
+	if (shows && instance->input) {
+		text_terminal(&race->presentation.input, instance->input->text);
+		buf_format(&race->presentation.verdict, ", with %s", race->presentation.input.data);
+	}
 	classify_find_reason(self);
 	verdict_tell_states(&race->presentation.verdict, verdict, differing);
 }
@@ -172,10 +201,7 @@ static void release(struct classifying *self)
 {
 	classify_release_instances(self);
 	free(self->instances);
-	for (size_t i = 0; i < self->suspect_count; i++) {
-		unlink(self->suspects[i]);
-		free(self->suspects[i]);
-	}
+	classify_drop_suspects(self);
 	strings_release(&self->failures);
 	strings_release(&self->summaries);
 	free(self->consequences);
@@ -196,16 +222,21 @@ static void release(struct classifying *self)
 static void classify(struct test *test, struct finding *race)
 {
 	struct classifying self = { .test = test, .race = race };
-	self.instances = mem_alloc((MAX_INSTANCES + MORE_INSTANCES + FAILED_INSTANCES) * sizeof *self.instances);
+	self.instances = mem_alloc((MAX_INSTANCES + MORE_INSTANCES + FAILED_INSTANCES + INPUT_ROOM * test->inputs.count) *
+				   sizeof *self.instances);
 	struct err err = ERR_INIT;
 	int code = race->evidence.trace ? 0 : err_set(&err, ENOENT, "it has no trace");
 	if (code == 0)
 		code = run_orders(&self, test->request->witnesses, &err);
 	if (code == 0)
 		code = classify_doubt_check(&self, &err);
+	if (code == 0)
+		classify_inputs(&self, test->request->witnesses);
+	buf_release(&race->presentation.input);
 	struct verdict *verdict = &race->evidence.verdict;
 	*verdict = verdict_of(self.witnesses, self.witness_count);
 	verdict->seen_instances = self.seen_instances;
+	classify_keep_input(&self, verdict);
 	race->evidence.has_verdict = true;
 	struct strings differing = { 0 };
 	struct err uncompared = ERR_INIT;
@@ -272,7 +303,8 @@ void test_classify(struct test *self)
 	for (size_t i = 0, count = self->judge.findings.count; i < count && !test_is_stopped(self); i++) {
 		struct finding *finding = self->judge.findings.items[i];
 		if (!test_is_race(finding) ||
-		    (self->request->classify == TEST_CLASSIFY_ONLY_NEW && test_load_verdict(self, finding)))
+		    (self->request->classify == TEST_CLASSIFY_ONLY_NEW && !self->inputs.count &&
+		     test_load_verdict(self, finding)))
 			continue;
 		if (is_within_budget(self))
 			classify(self, finding);

@@ -69,14 +69,30 @@ static int try_schedule(struct classifying *self, const char *trace, size_t most
 	return code;
 }
 
+int classify_try_suspects(struct classifying *self, size_t most, struct err *err)
+{
+	int code = 0;
+	for (size_t i = 0; i < self->suspect_count && code == 0 && self->instance_count < most; i++)
+		code = try_schedule(self, self->suspects[i], most, err);
+	return code;
+}
+
+void classify_drop_suspects(struct classifying *self)
+{
+	for (size_t i = 0; i < self->suspect_count; i++) {
+		unlink(self->suspects[i]);
+		free(self->suspects[i]);
+		self->suspects[i] = NULL;
+	}
+	self->suspect_count = 0;
+}
+
 int classify_try_failures(struct classifying *self, struct err *err)
 {
 	const struct findings *findings = &self->test->judge.findings;
 	const size_t most = self->instance_count + FAILED_INSTANCES;
 	size_t tried = 0;
-	int code = 0;
-	for (size_t i = 0; i < self->suspect_count && code == 0 && self->instance_count < most; i++)
-		code = try_schedule(self, self->suspects[i], most, err);
+	int code = classify_try_suspects(self, most, err);
 	for (size_t i = 0; i < findings->count && code == 0 && tried < FAILED_SCHEDULES; i++) {
 		const struct finding *failure = findings->items[i];
 		if (!classify_is_failure(failure) || !test_is_reducible(failure) || self->instance_count >= most)

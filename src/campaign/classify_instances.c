@@ -47,8 +47,7 @@ static void add_hot(uint64_t *hot, uint32_t *count, uint32_t room, const struct 
 	qsort(hot, *count, sizeof *hot, compare_places);
 }
 
-/* Whether they are of the same line. */
-static bool is_alike(struct classifying *self, const struct report_access *a, const struct report_access *b)
+bool classify_is_alike(struct classifying *self, const struct report_access *a, const struct report_access *b)
 {
 	struct scene_place places[2];
 	if (a->place == b->place)
@@ -68,7 +67,7 @@ static bool is_swapped(struct classifying *self, const struct report_race *race)
 	const struct report_race *own = &self->race->evidence.race;
 	if (race->earlier.place == own->later.place && race->later.place == own->earlier.place)
 		return race->earlier.place != race->later.place;
-	return !is_alike(self, &race->earlier, &own->earlier);
+	return !classify_is_alike(self, &race->earlier, &own->earlier);
 }
 
 /* The number of the first instance with the same two places. */
@@ -83,20 +82,33 @@ static size_t find_pair(const struct classifying *self, const struct report_race
 	return self->instance_count - 1;
 }
 
+/* Whether it has the order of its places that the first instance with the same places does not have. */
+static bool is_reverse_of(const struct instance *instance, const struct instance *first)
+{
+	return instance != first &&
+	       (instance->seen.evidence.race.earlier.place != first->seen.evidence.race.earlier.place) !=
+		       first->is_swapped;
+}
+
 struct instance *classify_add_instance(struct classifying *self, const struct report_race *race, char *trace,
 				       bool is_temporary)
 {
 	struct instance *instance = &self->instances[self->instance_count++];
 	*instance = (struct instance){ .is_trace_temporary = is_temporary };
-	instance->is_swapped = is_swapped(self, race);
+	instance->seen.evidence.race = *race;
+	instance->input = self->test->input;
+	instance->is_related = instance->input && !classify_is_variant(self, race);
 	instance->pair = find_pair(self, race);
+	instance->is_swapped = instance->is_related ? is_reverse_of(instance, &self->instances[instance->pair])
+						    : is_swapped(self, race);
 	add_hot(instance->hot, &instance->hot_count, 2, &race->earlier);
 	add_hot(instance->hot, &instance->hot_count, 2, &race->later);
-	add_hot(self->hot, &self->hot_count, MAX_HOT, &race->earlier);
-	add_hot(self->hot, &self->hot_count, MAX_HOT, &race->later);
+	if (!instance->input) {
+		add_hot(self->hot, &self->hot_count, MAX_HOT, &race->earlier);
+		add_hot(self->hot, &self->hot_count, MAX_HOT, &race->later);
+	}
 	instance->seen.identity.kind = FINDING_DATA_RACE;
 	instance->seen.evidence.origin = FINDING_OF_RACE;
-	instance->seen.evidence.race = *race;
 	instance->seen.evidence.trace = trace;
 	return instance;
 }

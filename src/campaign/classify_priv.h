@@ -15,6 +15,10 @@
 #define SUSPECTS 4u
 #define FAILED_INSTANCES 8u
 #define MAX_HOT 8u
+/* Instances of each other input: of the race itself, of another access on the path that the input takes, and of schedules that fail. */
+#define INPUT_INSTANCES 3u
+#define INPUT_SUSPECTED 4u
+#define INPUT_ROOM (2 * INPUT_INSTANCES + INPUT_SUSPECTED)
 
 /* One dynamic pair of the accesses. */
 struct instance {
@@ -27,6 +31,8 @@ struct instance {
 	uint64_t passed;        /* accesses like the second one that the second thread made between the two */
 	size_t pair;            /* number of the first instance with the same two places */
 	bool is_swapped;        /* its first access is the one that comes second in the first instance */
+	const struct test_input *input; /* that its schedule has; null: that of the test */
+	bool is_related;        /* it is not about the two lines of the race: see classify_inputs.c */
 	uint64_t hot[2];        /* the sites of both accesses, sorted */
 	uint32_t hot_count;
 	bool is_trace_temporary; /* the file is removed with the instance */
@@ -38,6 +44,8 @@ struct wanted {
 	bool is_other;
 	struct heddle_hold hold;
 	uint64_t seed, length;
+	const char *keep; /* suffix of the trace of the run, which is only made for that; null: it is a witness */
+	char **kept;      /* gets its path */
 };
 
 /* What a witness printed, for showing how it differs. */
@@ -49,7 +57,8 @@ struct classifying {
 	struct planner planner; /* first: it is one */
 	struct test *test;
 	struct finding *race;
-	struct instance *instances; /* room for MAX_INSTANCES, MORE_INSTANCES and FAILED_INSTANCES */
+	struct instance *instances; /* room for MAX_INSTANCES, MORE_INSTANCES and FAILED_INSTANCES, and
+				       INPUT_ROOM for each input */
 	size_t instance_count;
 	struct heddle_instance told[HEDDLE_INSTANCES]; /* of the recorded schedule */
 	uint64_t seen_instances;                       /* counted in the recorded schedule */
@@ -151,6 +160,28 @@ int classify_check_spent(const struct classifying *self, enum campaign_end end, 
 int classify_doubt_check(struct classifying *self, struct err *err);
 /* Why it is harmless, if it is: sets the reason of the verdict, and presentation.why. Nothing is set when facts do not show it. */
 void classify_find_reason(struct classifying *self);
+
+/* Whether both places are on the same line. */
+bool classify_is_alike(struct classifying *self, const struct report_access *a, const struct report_access *b);
+
+/* Runs both orders of the instances from that one on: count runs of each, shared among them; then again with the hold before a lock
+ * where the other order was impossible. Returns 0, or a negative errno with err set. */
+int classify_run_from(struct classifying *self, size_t from, uint64_t count, struct err *err);
+
+/* Adds the last instances in the schedule of an instance, as many as most in all. What cannot be replayed has none. */
+void classify_add_last(struct classifying *self, const struct instance *instance, size_t most);
+
+/* The schedules of suspects, as in classify_try_failures; and forgets them. */
+int classify_try_suspects(struct classifying *self, size_t most, struct err *err);
+void classify_drop_suspects(struct classifying *self);
+
+/* How many runs classify_inputs wants at most. count: runs of each order. */
+size_t classify_inputs_room(const struct classifying *self, uint64_t count);
+/* Judges the race with the other inputs, too, unless it is harmful without them: adds instances and witnesses. An input that does not show the race, or
+ * with which the program fails whatever the order, adds none. count: runs of each order. */
+void classify_inputs(struct classifying *self, uint64_t count);
+/* If the verdict comes from another input, keeps the two runs that show it, both with that input. */
+void classify_keep_input(struct classifying *self, const struct verdict *verdict);
 
 void classify_release_instances(struct classifying *self);
 

@@ -16,7 +16,7 @@ void classify_find_reason(struct classifying *self)
 	/* Without facts there is no reason, which is no error. */
 	const double deadline = test_keep_deadline(self->test);
 	int code = -ENOENT;
-	if (verdict->class == VERDICT_HARMLESS)
+	if (verdict->class == VERDICT_HARMLESS && self->other_trace)
 		code = reason_look(&look, scene, &race->evidence.race, race->evidence.trace, self->other_trace,
 				   deadline, &unknown);
 	else if (verdict->class == VERDICT_SINGLE_ORDERING && self->held_trace)

@@ -62,8 +62,8 @@ static void copy_schedule(struct instance *instance, const struct instance *reco
 	instance->event_count = recorded->event_count;
 }
 
-/* Adds those of the slots, of the schedule of an instance, as many as most in all. */
-static void take_slots(struct classifying *self, const struct instance *recorded,
+/* Adds those of the slots, pairs of the places of asked, of the schedule of an instance, as many as most in all. */
+static void take_slots(struct classifying *self, const struct report_race *asked, const struct instance *recorded,
 		       const struct heddle_instance told[HEDDLE_INSTANCES], const uint32_t *slots, size_t slot_count,
 		       size_t most)
 {
@@ -71,7 +71,7 @@ static void take_slots(struct classifying *self, const struct instance *recorded
 		const struct heddle_instance *one = &told[slots[i]];
 		if (!is_good(one) || is_known(self, recorded, one))
 			continue;
-		const struct report_race race = race_of(one, &self->race->evidence.race);
+		const struct report_race race = race_of(one, asked);
 		struct instance *instance =
 			classify_add_instance(self, &race, mem_copy_string(recorded->seen.evidence.trace), false);
 		copy_schedule(instance, recorded);
@@ -83,7 +83,7 @@ static void take_slots(struct classifying *self, const struct instance *recorded
 
 void classify_take_told(struct classifying *self, size_t most)
 {
-	take_slots(self, &self->instances[0], self->told, slots_used, sizeof slots_used / sizeof *slots_used, most);
+	take_slots(self, &self->race->evidence.race, &self->instances[0], self->told, slots_used, sizeof slots_used / sizeof *slots_used, most);
 }
 
 /* Pairs of other places on the same lines, from the report of the replay. */
@@ -111,9 +111,9 @@ struct shown {
 };
 
 /* Release the report if it returns 0. */
-static int replay(struct classifying *self, const char *trace, struct shown *shown, struct err *err)
+static int replay(struct classifying *self, const struct report_race *race, const char *trace, struct shown *shown,
+		  struct err *err)
 {
-	const struct report_race *race = &self->race->evidence.race;
 	struct trace recorded;
 	struct retrace replay = {
 		.flags = HEDDLE_CONTROL_DETECT,
@@ -141,7 +141,7 @@ static int replay(struct classifying *self, const char *trace, struct shown *sho
 int classify_replay_instances(struct classifying *self, size_t most, struct err *err)
 {
 	struct shown shown;
-	int code = replay(self, self->instances[0].seen.evidence.trace, &shown, err);
+	int code = replay(self, &self->race->evidence.race, self->instances[0].seen.evidence.trace, &shown, err);
 	if (code < 0)
 		return code;
 	self->seen_instances = shown.count;
@@ -152,12 +152,25 @@ int classify_replay_instances(struct classifying *self, size_t most, struct err 
 	return 0;
 }
 
+static const uint32_t last_slots[] = { HEDDLE_INSTANCE_LAST, HEDDLE_INSTANCE_LAST + 1 };
+static const size_t last_slot_count = sizeof last_slots / sizeof *last_slots;
+
+void classify_add_last(struct classifying *self, const struct instance *instance, size_t most)
+{
+	const struct report_race *race = &instance->seen.evidence.race;
+	struct shown shown;
+	struct err ignored = ERR_INIT;
+	if (replay(self, race, instance->seen.evidence.trace, &shown, &ignored) < 0)
+		return;
+	take_slots(self, race, instance, shown.told, last_slots, last_slot_count, most);
+	report_release(&shown.report);
+}
+
 int classify_add_schedule(struct classifying *self, const char *trace, size_t most, struct err *err)
 {
-	static const uint32_t slots[] = { HEDDLE_INSTANCE_LAST, HEDDLE_INSTANCE_LAST + 1 };
 	const size_t from = self->instance_count;
 	struct shown shown;
-	int code = replay(self, trace, &shown, err);
+	int code = replay(self, &self->race->evidence.race, trace, &shown, err);
 	if (code < 0)
 		return code;
 	for (size_t i = 0; i < shown.report.race_count && self->instance_count == from; i++) {
@@ -167,7 +180,8 @@ int classify_add_schedule(struct classifying *self, const char *trace, size_t mo
 			classify_add_instance(self, &shown.report.races[i], mem_copy_string(trace), false);
 		code = classify_prepare(self, instance, err);
 		if (code == 0)
-			take_slots(self, instance, shown.told, slots, sizeof slots / sizeof *slots, most);
+			take_slots(self, &self->race->evidence.race, instance, shown.told, last_slots, last_slot_count,
+				   most);
 		else
 			classify_drop_last(self);
 		break;

@@ -243,6 +243,7 @@ static int take(void *context, const struct campaign_run *run, struct lesson *le
 	struct witness *witness = &self->witnesses[self->witness_count++];
 	*witness = (struct witness){
 		.instance = (size_t)(wanted->instance - self->instances),
+		.input = wanted->instance->input ? 1 + (size_t)(wanted->instance->input - self->test->inputs.items) : 0,
 		.pair = wanted->instance->pair,
 		.is_swapped = wanted->instance->is_swapped,
 		.is_other = wanted->is_other,
@@ -254,10 +255,17 @@ static int take(void *context, const struct campaign_run *run, struct lesson *le
 		.output = is_compared && run->capture ? capture_lines(run->capture) : 0,
 		.effects = is_compared ? run->control->channel->effects_hash : 0,
 	};
+	if (wanted->keep) {
+		const bool is_again = witness->order == WITNESS_MADE;
+		witness->is_lost = true;
+		return is_again ? evidence_keep_as(self->race, run, &self->test->trace, wanted->keep, wanted->kept, err)
+				: 0;
+	}
 	if (is_suspect(wanted, witness))
 		return keep_suspect(self, run, witness, err);
-	code = keep_orders(self, run, witness, err);
-	if (code == 0 && failure && witness->order == WITNESS_MADE && !witness->is_lost)
+	/* Of other inputs only those runs are kept that show the verdict: classify_keep_input. */
+	code = self->test->input ? 0 : keep_orders(self, run, witness, err);
+	if (code == 0 && failure && !self->test->input && witness->order == WITNESS_MADE && !witness->is_lost)
 		code = keep_failure(self, run, learned, err);
 	test_progress(self->test);
 	return code;

@@ -24,10 +24,13 @@ struct comparing {
 	struct strings names;
 };
 
-/* Instances that are compared: further ones are of runs that were found on the way. */
+/* Instances that are compared: further ones are of runs that were found on the way, or have other inputs. */
 static size_t compared_count(const struct classifying *self)
 {
-	return self->instance_count < MAX_INSTANCES ? self->instance_count : MAX_INSTANCES;
+	size_t count = 0;
+	while (count < self->instance_count && count < MAX_INSTANCES && !self->instances[count].input)
+		count++;
+	return count;
 }
 
 static bool next(struct planner *planner, struct plan *plan, const char **reason)

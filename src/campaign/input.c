@@ -83,3 +83,29 @@ int test_open_input(struct test *self, struct err *err)
 		return 0;
 	return self->campaign.input_fd == -EINVAL ? -ENOEXEC : self->campaign.input_fd;
 }
+
+int test_begin_input(struct test *self, const struct test_input *input, struct err *err)
+{
+	if (self->input)
+		BUG("a second input begins");
+	int fd = input->path ? open_file(input->path, err) : self->campaign.input_fd;
+	if (fd < 0)
+		return fd;
+	self->input = input;
+	self->own_arguments = self->trace.arguments;
+	self->own_input_fd = self->campaign.input_fd;
+	self->trace.arguments = input->arguments;
+	self->campaign.input_fd = fd;
+	return 0;
+}
+
+void test_end_input(struct test *self)
+{
+	if (!self->input)
+		return;
+	if (self->input->path)
+		close(self->campaign.input_fd);
+	self->trace.arguments = self->own_arguments;
+	self->campaign.input_fd = self->own_input_fd;
+	self->input = NULL;
+}

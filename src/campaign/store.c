@@ -337,6 +337,7 @@ int test_store_verdict(struct test *self, struct finding *race, const char *harm
 		.instances = verdict->instances,
 		.seen_instances = verdict->seen_instances,
 		.inputs = verdict->inputs,
+		.input = race->presentation.input.size ? race->presentation.input.data : NULL,
 		.consequence = (int64_t)race->evidence.consequence,
 		.parts = (char *)race->evidence.parts,
 		.shown_trace = harm ? (char *)evidence_in_store(harm) : NULL,

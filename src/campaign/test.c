@@ -79,6 +79,8 @@ int test_prepare(struct test *self, const struct test_request *request, const st
 		code = describe(self, err);
 	if (code == 0 && (code = leave_out(self, err)) < 0)
 		return code;
+	if (code == 0 && request->inputs)
+		code = inputs_read(&self->inputs, request->inputs, &self->trace.arguments, &self->notes, err);
 	if (code == 0 && request->check)
 		code = check_init(&self->check, request->check, err);
 	if (code == 0 && request->before)
@@ -169,6 +171,7 @@ void test_release(struct test *self)
 	running_stop(&self->running);
 	check_release(&self->check);
 	before_release(&self->before);
+	inputs_release(&self->inputs);
 	strings_release(&self->notes);
 	strings_release(&self->opaque);
 	strings_release(&self->lost);

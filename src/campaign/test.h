@@ -10,6 +10,7 @@
 
 #include <signal.h>
 
+#include "campaign/inputs.h"
 #include "campaign/run_request.h"
 #include "campaign/without.h"
 #include "explore/campaign.h"
@@ -45,6 +46,7 @@ struct test_request {
 	const char *check;           /* a command */
 	const char *before;          /* likewise */
 	const char *input;           /* a file */
+	const char *inputs;          /* a folder */
 	const char *store;           /* a folder */
 	enum judge_output output;    /* how outputs are compared */
 	struct strings suppressions; /* files */
@@ -89,6 +91,10 @@ struct test {
 	const struct test_request *request;
 	const struct test_listener *listener;
 	struct trace trace;     /* how the program is started */
+	struct test_inputs inputs;
+	const struct test_input *input; /* that schedules have now instead of their own, see test_begin_input; null: their own */
+	struct strings own_arguments;   /* meanwhile */
+	int own_input_fd;               /* likewise */
 	struct without without; /* skipped synchronisation; if there is any, all findings are hypothetical */
 	struct campaign campaign;
 	struct judge judge;

@@ -28,6 +28,10 @@ void test_reduce(struct test *self);
 /* Runs both orders of each data race to determine their consequences. A failure that only such a run shows becomes a finding. */
 void test_classify(struct test *self);
 
+/* Until test_end_input all schedules have that input. Returns 0, or a negative errno with err set: then it has not begun. */
+int test_begin_input(struct test *self, const struct test_input *input, struct err *err);
+void test_end_input(struct test *self);
+
 /* Whether it is a data race that can be classified. */
 bool test_is_race(const struct finding *finding);
 

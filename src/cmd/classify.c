@@ -215,13 +215,26 @@ static int check_ids(char **operands, size_t count_of, struct err *err)
 	return 0;
 }
 
+/* Before the first race, so that it is a wrong option. */
+static int check_inputs(const char *folder, struct err *err)
+{
+	struct test_inputs inputs = { 0 };
+	struct strings ignored = { 0 };
+	int code = inputs_read(&inputs, folder, NULL, &ignored, err);
+	inputs_release(&inputs);
+	strings_release(&ignored);
+	return code;
+}
+
 static int check_options(char **operands, size_t count_of, struct err *err)
 {
 	if (asked.request.witnesses == 0 || asked.request.witnesses > WITNESSES_MAX)
 		return err_set(err, EINVAL, "--witnesses must be 1 to %u", WITNESSES_MAX);
 	if (asked.request.seconds == 0)
 		return err_set(err, EINVAL, "--time must be at least 1 second");
-	int code = check_pairs(count_of, err);
+	int code = asked.request.inputs ? check_inputs(asked.request.inputs, err) : 0;
+	if (code == 0)
+		code = check_pairs(count_of, err);
 	if (code == 0)
 		code = check_ids(operands, count_of, err);
 	return code < 0 ? code : layout_check_color(asked.say.color, err);
@@ -343,6 +356,7 @@ static const struct opt options[] = {
 	OPT_ROW_BEFORE(&asked.request.before),
 	{ "input", "FILE", "standard input of each run (default: standard input of heddle classify, from its start)",
 	  OPT_TEXT, &asked.request.input },
+	OPT_ROW_INPUTS(&asked.request.inputs),
 	OPT_ROW_SANDBOX(&asked.request.is_sandboxed),
 	{ "json", "FILE", "write what became of each race as JSON (without FILE, or -: to standard output)", OPT_OUTPUT,
 	  &asked.say.outputs.paths[OUTPUT_JSON] },

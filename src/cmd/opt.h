@@ -65,6 +65,13 @@ struct opt {
 			"no shell",                                                                                    \
 			OPT_TEXT, value                                                                                \
 	}
+#define OPT_ROW_INPUTS(value)                                                                                          \
+	{                                                                                                              \
+		"inputs", "DIR",                                                                                       \
+			"also judge data races with other inputs: each line of DIR/*.args is a list of arguments, "    \
+			"each other file is standard input, or the file that the argument @@ stands for",              \
+			OPT_TEXT, value                                                                                \
+	}
 #define OPT_ROW_SANDBOX(value)                                                                                         \
 	{                                                                                                              \
 		"sandbox", NULL, "start each run in its own empty directory, which is removed afterwards", OPT_FLAG,   \

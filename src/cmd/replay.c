@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/text.h"
 #include "cmd/opt.h"
 #include "cmd/replay.h"
 #include "cmd/replay_gdb.h"
@@ -328,14 +329,25 @@ int replay_check(const char *path, struct err *err)
 	return code;
 }
 
+static void say_input(const char *input)
+{
+	char *shown = text_terminal_copy(input);
+	fprintf(stderr, "heddle: note: this run of the program has another input than the test: %s\n", shown);
+	free(shown);
+}
+
 /* The path that the operand is, or that of the finding that it names; a file is a file. Caller frees. */
 static int find_path(const char *operand, char **path, struct err *err)
 {
 	int64_t id = store_parse_id(operand);
 	if (id && access(operand, F_OK) < 0) {
 		settings.is_finding = true;
+		char *input = NULL;
 		int code = store_find_order(settings.store, id, settings.order ? STORE_ORDER_OTHER : STORE_ORDER_SHOWN,
-					    path, &settings.event, err);
+					    path, &settings.event, &input, err);
+		if (input)
+			say_input(input);
+		free(input);
 		return code == 0 ? store_find_sites(settings.store, id, &settings.finding, err) : code;
 	}
 	if (settings.order)

@@ -69,6 +69,10 @@ static int set_classify(struct test_request *request, struct err *err)
 	request->classify = (enum classify_which)word;
 	if (is_given && request->classify == TEST_CLASSIFY_NO)
 		return err_set(err, EINVAL, "--witnesses cannot be combined with --classify no");
+	if (request->inputs && request->classify == TEST_CLASSIFY_NO)
+		return err_set(err, EINVAL,
+			       asked.classify ? "--inputs cannot be combined with --classify no"
+					      : "--inputs with --without requires --classify yes or only-new");
 	if (is_given && (request->witnesses == 0 || request->witnesses > WITNESSES_MAX))
 		return err_set(err, EINVAL, "--witnesses must be 1 to %u", WITNESSES_MAX);
 	if (!is_given)
@@ -230,6 +234,7 @@ static const struct opt options[] = {
 	  &asked.output },
 	{ "input", "FILE", "standard input of each run (default: standard input of heddle test, from its start)",
 	  OPT_TEXT, &asked.request.input },
+	OPT_ROW_INPUTS(&asked.request.inputs),
 	OPT_ROW_SANDBOX(&asked.request.is_sandboxed),
 	{ "suppressions", "FILE",
 	  "read suppressions from FILE, in the format of ThreadSanitizer; may be repeated (default: "

@@ -162,6 +162,7 @@ void finding_clear(struct finding *self)
 	free(self->identity.locks);
 	buf_release(&self->presentation.needs);
 	buf_release(&self->presentation.verdict);
+	buf_release(&self->presentation.input);
 	buf_release(&self->presentation.why);
 	buf_release(&self->presentation.report);
 	buf_release(&self->presentation.course);

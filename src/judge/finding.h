@@ -152,6 +152,7 @@ struct finding_presentation {
 	struct buf details; /* lines, escaped */
 	struct buf needs;   /* lines, escaped: what must run between what */
 	struct buf verdict; /* of a data race that was classified: one sentence without its subject, escaped */
+	struct buf input;   /* of one that only another input shows to matter: that input, escaped; empty: none */
 	struct buf why;     /* of one that is harmless: sentences that say why, escaped; empty: not known */
 	struct buf mark;    /* of one that was classified: lines about a person's own verdict, escaped; empty: none */
 	struct buf

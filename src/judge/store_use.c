@@ -163,7 +163,8 @@ int store_find_trace(const char *store_path, int64_t id, char **path, uint64_t *
 static const char *trace_of_order(const struct store_verdict *verdict, enum store_order order, bool *is_recorded)
 {
 	*is_recorded =
-		order == STORE_ORDER_SHOWN ? !verdict->shown_trace : verdict->shown_trace && verdict->is_other_shown;
+		verdict->input               ? false
+		: order == STORE_ORDER_SHOWN ? !verdict->shown_trace : verdict->shown_trace && verdict->is_other_shown;
 	return order == STORE_ORDER_SHOWN ? verdict->shown_trace : verdict->other_trace;
 }
 
@@ -179,7 +180,7 @@ static int no_other_order(int64_t id, const struct store_verdict *verdict, struc
 }
 
 int store_find_order(const char *store_path, int64_t id, enum store_order order, char **path, uint64_t *event,
-		     struct err *err)
+		     char **input, struct err *err)
 {
 	struct store_verdict verdict = { .class = NULL };
 	struct store *store;
@@ -203,6 +204,7 @@ int store_find_order(const char *store_path, int64_t id, enum store_order order,
 			free(*path);
 			*path = other;
 			*event = 0;
+			*input = verdict.input ? mem_copy_string(verdict.input) : NULL;
 		} else {
 			free(other);
 			code = order == STORE_ORDER_OTHER ? no_other_order(id, &verdict, err) : 0;

@@ -44,9 +44,10 @@ enum store_order {
 };
 
 /* The same as store_find_trace for a data race that was classified. Of a finding that was not, STORE_ORDER_SHOWN is what
- * store_find_trace has, and STORE_ORDER_OTHER is -ENOENT with err set. */
+ * store_find_trace has, and STORE_ORDER_OTHER is -ENOENT with err set. *input, which is null before: gets the input of the run,
+ * not escaped, if that is another than the test had; caller frees. */
 int store_find_order(const char *store_path, int64_t id, enum store_order order, char **path, uint64_t *event,
-		     struct err *err);
+		     char **input, struct err *err);
 
 /* Fills in the kind and the sites of a finding, which must be { 0 }; finding_clear in any case. Returns 0, or a negative errno with
  * err set. */

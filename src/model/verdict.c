@@ -123,9 +123,21 @@ static size_t count_instances(const struct witness *witnesses, size_t count)
 	return most;
 }
 
+static size_t count_inputs(const struct witness *witnesses, size_t count)
+{
+	size_t inputs = 0;
+	for (size_t i = 0; i < count; i++) {
+		bool is_first = counts(&witnesses[i]);
+		for (size_t k = 0; k < i && is_first; k++)
+			is_first = !counts(&witnesses[k]) || witnesses[k].input != witnesses[i].input;
+		inputs += is_first;
+	}
+	return inputs ? inputs : 1;
+}
+
 struct verdict verdict_of(const struct witness *witnesses, size_t count)
 {
-	struct verdict verdict = { .class = VERDICT_UNDECIDED, .inputs = 1, .shows = SIZE_MAX };
+	struct verdict verdict = { .class = VERDICT_UNDECIDED, .inputs = count_inputs(witnesses, count), .shows = SIZE_MAX };
 	bool is_impossible = false, is_comparable = false;
 	verdict.instances = count_instances(witnesses, count);
 	for (size_t i = 0; i < count; i++) {

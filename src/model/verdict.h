@@ -52,6 +52,7 @@ enum witness_order {
 /* A run of one of the two orders. */
 struct witness {
 	size_t instance; /* which dynamic pair of the accesses: outputs are compared among the runs of one only */
+	size_t input;    /* which input: 0 is that of the test */
 	size_t pair; /* which two accesses: failures of both orders are compared among the runs of the same two only */
 	bool is_swapped; /* the recorded order of the instance is the reverse of that of the first instance */
 	bool is_other;   /* the order is the one that the recorded run of the instance did not have */
@@ -69,7 +70,7 @@ struct verdict {
 	size_t others, primaries; /* witnesses of the other order, and of the recorded one */
 	size_t instances;         /* that these are of */
 	uint64_t seen_instances;  /* that the recorded schedule has; 0: not known. verdict_of leaves it */
-	size_t inputs;            /* that these had; at least 1 */
+	size_t inputs;            /* that witnesses of either order had; at least 1 */
 	enum verdict_states states;
 	enum analyzer_cause analyzer; /* what the Record/Replay Analyzer's rule alone says */
 	enum verdict_reason reason;

@@ -171,6 +171,7 @@ static void add_class(struct json_writer *out, const struct finding *finding)
 	json_add_number(out, "instances", verdict->instances);
 	json_add_number(out, "dynamic_instances", verdict->seen_instances);
 	json_add_number(out, "inputs", verdict->inputs);
+	add_known(out, "input", finding->presentation.input.size ? finding->presentation.input.data : NULL);
 	if (finding->evidence.consequence)
 		json_add_format(out, "consequence", "H%" PRIu64, finding->evidence.consequence);
 	else

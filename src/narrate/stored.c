@@ -140,6 +140,7 @@ void stored_verdict(struct finding *finding, const struct store_verdict *stored)
 			(enum verdict_reason)find_word(verdict_reason_words, REASON_COUNT, stored->reason);
 		finding->evidence.consequence = (uint64_t)stored->consequence;
 		text_terminal(&finding->presentation.verdict, stored->text);
+		text_terminal(&finding->presentation.input, stored->input ? stored->input : "");
 		text_terminal(&finding->presentation.why, stored->why ? stored->why : "");
 		text_terminal_lines(&finding->presentation.difference, stored->difference ? stored->difference : "");
 	}

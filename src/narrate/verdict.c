@@ -55,8 +55,10 @@ void verdict_tell(struct buf *out, const struct finding *race, const struct repo
 		tell_order(out, race, later, earlier);
 		return;
 	case VERDICT_HARMLESS:
-		buf_format(out, "is harmless in %zu runs: both orders end with the same output and exit status",
-			   verdict->others + verdict->primaries);
+		buf_format(out, "is harmless in %zu runs", verdict->others + verdict->primaries);
+		if (verdict->inputs > 1)
+			buf_format(out, " with %zu inputs", verdict->inputs);
+		buf_add_string(out, ": both orders end with the same output and exit status");
 		return;
 	case VERDICT_SINGLE_ORDERING:
 		buf_add_string(out, "has a single order: ");
@@ -96,9 +98,16 @@ void verdict_tell_stored(struct buf *out, int64_t id, const struct store_verdict
 	buf_format(out, "H%" PRId64 " %s\n", id, verdict->text);
 	if (verdict->why)
 		buf_format(out, "  %s\n", verdict->why);
-	if (verdict->witnesses)
-		buf_format(out, "  judged by %" PRIu64 " run%s of %" PRIu64 " instance%s\n", verdict->witnesses,
+	if (verdict->witnesses) {
+		buf_format(out, "  judged by %" PRIu64 " run%s of %" PRIu64 " instance%s", verdict->witnesses,
 			   verdict->witnesses == 1 ? "" : "s", verdict->instances, verdict->instances == 1 ? "" : "s");
+		if (verdict->inputs > 1)
+			buf_format(out, " with %" PRIu64 " inputs", verdict->inputs);
+		buf_add_string(out, "\n");
+	}
+	if (verdict->input)
+		buf_format(out, "  it needs %s: heddle replay H%" PRId64 " runs the program with that input\n",
+			   verdict->input, id);
 }
 
 void verdict_tell_mark(struct buf *out, const struct store_mark *mark)

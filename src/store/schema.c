@@ -128,4 +128,7 @@ const char *const schema_steps[STORE_VERSION] = {
 	("ALTER TABLE finding ADD COLUMN place TEXT;"
 	 "ALTER TABLE finding ADD COLUMN head INTEGER;"
 	 "ALTER TABLE finding ADD COLUMN rules TEXT NOT NULL DEFAULT '';"),
+
+	/* Which other input a verdict comes from. */
+	"ALTER TABLE verdict ADD COLUMN input TEXT;",
 };

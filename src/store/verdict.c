@@ -18,14 +18,14 @@ static int write_verdict(struct store_test *self, int64_t id, const struct store
 		sql, err,
 		"INSERT OR REPLACE INTO verdict(finding, build, class, text, reason, witnesses, instances,"
 		" consequence, shown_trace, other_trace, is_other_shown, inputs, why, states, difference, parts, "
-		"analyzer, seen_instances)"
-		" SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18 WHERE EXISTS"
+		"analyzer, seen_instances, input)"
+		" SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19 WHERE EXISTS"
 		" (SELECT 1 FROM finding WHERE id = ?1)",
-		"iisssiiissiisssssi", id, self->build, verdict->class, verdict->text, verdict->reason,
+		"iisssiiissiisssssis", id, self->build, verdict->class, verdict->text, verdict->reason,
 		(int64_t)verdict->witnesses, (int64_t)verdict->instances, verdict->consequence, verdict->shown_trace,
 		verdict->other_trace, (int64_t)verdict->is_other_shown, (int64_t)verdict->inputs, verdict->why,
 		verdict->states, verdict->difference, verdict->parts ? verdict->parts : "", verdict->analyzer,
-		(int64_t)verdict->seen_instances);
+		(int64_t)verdict->seen_instances, verdict->input);
 	if (code == 0 && strcmp(verdict->class, "spec-violated") == 0)
 		code = sql_run(
 			sql, err,
@@ -64,7 +64,7 @@ int store_get_verdict(struct store *store, int64_t id, struct store_verdict *ver
 	int code = sql_start(&store->sql, &rows, err,
 			     "SELECT v.class, v.text, v.reason, v.witnesses, v.instances, v.consequence, v.shown_trace,"
 			     " v.other_trace, v.is_other_shown, b.identity, v.inputs, v.why, v.states, v.difference, "
-			     "v.parts, v.analyzer, v.seen_instances FROM verdict v"
+			     "v.parts, v.analyzer, v.seen_instances, v.input FROM verdict v"
 			     " LEFT JOIN build b ON b.id = v.build WHERE v.finding = ?",
 			     "i", id);
 	if (code == 0 && (code = sql_next(&store->sql, rows, err)) > 0)
@@ -86,6 +86,7 @@ int store_get_verdict(struct store *store, int64_t id, struct store_verdict *ver
 			.parts = copy(rows, 14),
 			.analyzer = copy(rows, 15),
 			.seen_instances = (uint64_t)sql_column(rows, 16),
+			.input = copy(rows, 17),
 		};
 	sql_stop(rows);
 	return code < 0 ? code : 0;
@@ -126,6 +127,7 @@ void store_verdict_release(struct store_verdict *self)
 	free(self->analyzer);
 	free(self->difference);
 	free(self->parts);
+	free(self->input);
 	free(self->build);
 	free(self->shown_trace);
 	free(self->other_trace);

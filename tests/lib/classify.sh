@@ -59,7 +59,7 @@ prepare_inputs() {
 	[ ! -s typed ] || options+=(--input typed)
 	! has_inputs || [ -z "$(said inputs)$(said input)" ] || {
 		mkdir -p inputs
-		[ -z "$(said inputs)" ] || said inputs >inputs/arguments
+		[ -z "$(said inputs)" ] || said inputs >inputs/arguments.args
 		while IFS= read -r line; do
 			[ -z "$line" ] || echo "$line" >inputs/input-$((++count))
 		done <<<"$(said input)"

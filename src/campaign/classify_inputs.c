@@ -1,0 +1,360 @@
+/*
+ * classify_inputs.c: a race with other inputs (--inputs): what does no harm on one path may do harm on another (Kasikci and others, Portend,
+ * section 3.3 and figure 15). With each input the schedule that showed the race is run, and a few others, to see it there, too. If one
+ * shows it, both orders are run as with the input of the test, and outputs are compared among runs of that input only.
+ *
+ * An input may lead to another path on which a thread makes another access to the same variable instead. Then a pair of that access and one of
+ * the race's own is an instance, too: it is *related*. That counts only for a static variable, whose address means the same in every
+ * run, only when no schedule with that input shows the race itself, and only if the pair is not a finding of the test.
+ *
+ * Invariants:
+ *  1. What is run follows from the race, the inputs and the number of witnesses, not from the clock.
+ *     Assured by tests/cli/classify-inputs.t.
+ *  2. An input with which the program fails in every run says nothing about the race.
+ *     Assured by tests/cli/classify-inputs.t.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/text.h"
+#include "campaign/classify_priv.h"
+#include "judge/evidence.h"
+
+/* Schedules to see the race with an input. */
+#define INPUT_TRIES 13u
+/* Runs of each order with an input, at least: the runs of a race are shared among inputs. */
+#define INPUT_RUNS 6u
+
+/* The strategies of these schedules, in turn, after the schedule that showed the race. */
+static const uint32_t strategies_tried[] = { HEDDLE_STRATEGY_RANDOM, HEDDLE_STRATEGY_POS, HEDDLE_STRATEGY_SURW };
+
+struct trying {
+	struct planner planner; /* first: it is one */
+	struct classifying *self;
+	size_t from; /* the first instance of this input */
+	size_t own_count, related_count;
+	uint64_t asked;
+	bool has_ended_well; /* some schedule */
+};
+
+static uint64_t runs_of_each(const struct classifying *self, uint64_t count)
+{
+	const uint64_t each = count / self->test->inputs.count;
+	return each > INPUT_RUNS ? each : count < INPUT_RUNS ? count : INPUT_RUNS;
+}
+
+size_t classify_inputs_room(const struct classifying *self, uint64_t count)
+{
+	if (!self->test->inputs.count)
+		return 0;
+	const uint64_t each = runs_of_each(self, count);
+	/* Both orders, and again before a lock; suspects; and two runs to keep. */
+	return self->test->inputs.count *
+		       (3 * (each > INPUT_INSTANCES ? each : INPUT_INSTANCES) + 3 * INPUT_SUSPECTED) +
+	       2;
+}
+
+static bool next(struct planner *planner, struct plan *plan, const char **reason)
+{
+	struct trying *trying = (struct trying *)planner;
+	const struct classifying *self = trying->self;
+	const struct instance *recorded = &self->instances[0];
+	const uint64_t asked = trying->asked;
+	(void)reason;
+	if (asked == INPUT_TRIES || trying->own_count == INPUT_INSTANCES || classify_is_spent(self))
+		return false;
+	*plan = (struct plan){ .flags = HEDDLE_CONTROL_HOT,
+			       .seed = self->race->evidence.plan.seed + asked,
+			       .hot = self->hot,
+			       .hot_count = self->hot_count };
+	if (asked == 0) {
+		plan->strategy = HEDDLE_STRATEGY_ORDERED;
+		plan->steps = recorded->steps.items;
+		plan->step_count = (uint32_t)recorded->steps.count;
+		plan->hold = classify_hold(recorded, false, recorded->first, false, false);
+	} else {
+		plan->strategy = strategies_tried[(asked - 1) / 2 % 3];
+		/* A new path may have its accesses elsewhere. */
+		plan->flags = asked % 2 ? HEDDLE_CONTROL_HOT : 0;
+	}
+	trying->asked++;
+	return true;
+}
+
+static void learn(struct planner *planner, const struct lesson *lesson)
+{
+	(void)planner, (void)lesson;
+}
+
+static bool is_finding(struct classifying *self, const struct report_race *race)
+{
+	const struct findings *findings = &self->test->judge.findings;
+	for (size_t i = 0; i < findings->count; i++)
+		if (test_is_race(findings->items[i]) && judge_is_race_of(&self->test->judge, findings->items[i], race))
+			return true;
+	return false;
+}
+
+static bool is_related(struct classifying *self, const struct report_race *race)
+{
+	const struct report_race *own = &self->race->evidence.race;
+	struct symbols *symbols = self->test->judge.scene.symbols;
+	struct buf name = { 0 };
+	const bool is_same = race->address < own->address + own->size && own->address < race->address + race->size;
+	const bool is_variable = is_same && symbols && symbols_describe_data(&name, symbols, race->address);
+	buf_release(&name);
+	return is_variable &&
+	       (classify_is_alike(self, &race->earlier, &own->earlier) ||
+		classify_is_alike(self, &race->earlier, &own->later) ||
+		classify_is_alike(self, &race->later, &own->earlier) ||
+		classify_is_alike(self, &race->later, &own->later)) &&
+	       !is_finding(self, race);
+}
+
+static bool has_pair(const struct trying *trying, const struct report_race *race)
+{
+	for (size_t i = trying->from; i < trying->self->instance_count; i++) {
+		const struct report_race *other = &trying->self->instances[i].seen.evidence.race;
+		if (other->earlier.place == race->earlier.place && other->later.place == race->later.place)
+			return true;
+	}
+	return false;
+}
+
+/* The race of a schedule to keep: one of a pair in an order that none has yet. */
+static const struct report_race *choose(struct trying *trying, const struct report *report)
+{
+	const struct report_race *related = NULL;
+	for (size_t i = 0; i < report->race_count; i++) {
+		const struct report_race *race = &report->races[i];
+		if (has_pair(trying, race))
+			continue;
+		if (classify_is_variant(trying->self, race))
+			return race;
+		if (!related && trying->related_count < INPUT_INSTANCES && is_related(trying->self, race))
+			related = race;
+	}
+	return related;
+}
+
+static int take(void *context, const struct campaign_run *run, struct lesson *learned, struct err *err)
+{
+	struct trying *trying = context;
+	struct classifying *self = trying->self;
+	struct report report;
+	int code = 0;
+	self->test->classify_events += run->result.event_count + TEST_SCHEDULE_EVENTS;
+	self->events += run->result.event_count;
+	trying->has_ended_well |= run->result.outcome == HEDDLE_OUTCOME_EXIT && run->result.status == 0;
+	report_parse(&report, learned->report, learned->report_bytes);
+	const struct report_race *race = trying->own_count < INPUT_INSTANCES ? choose(trying, &report) : NULL;
+	if (race) {
+		char *name = mem_format(".instance%zu", self->instance_count), *trace = NULL;
+		code = evidence_keep_as(self->race, run, &self->test->trace, name, &trace, err);
+		if (code == 0 && classify_add_instance(self, race, trace, true)->is_related)
+			trying->related_count++;
+		else if (code == 0)
+			trying->own_count++;
+		free(name);
+	}
+	report_release(&report);
+	test_progress(self->test);
+	return code;
+}
+
+static void drop(struct instance *instance)
+{
+	if (instance->is_trace_temporary)
+		unlink(instance->seen.evidence.trace);
+	free(instance->seen.evidence.trace);
+	steps_release(&instance->steps);
+}
+
+/* What cannot be replayed is no instance, nor are other accesses if there are instances of the race itself. */
+static void prepare(struct trying *trying)
+{
+	struct classifying *self = trying->self;
+	size_t kept = trying->from;
+	for (size_t i = kept; i < self->instance_count; i++) {
+		struct instance moved = self->instances[i];
+		struct err ignored = ERR_INIT;
+		if ((moved.is_related && trying->own_count) || classify_prepare(self, &moved, &ignored) < 0)
+			drop(&moved);
+		else
+			self->instances[kept++] = moved;
+	}
+	self->instance_count = kept;
+	/* Their numbers changed. */
+	for (size_t i = trying->from; i < kept; i++)
+		if (self->instances[i].pair >= trying->from)
+			self->instances[i].pair = i;
+	const size_t most = trying->from + INPUT_INSTANCES;
+	for (size_t i = trying->from; i < kept && self->instance_count < most; i++)
+		classify_add_last(self, &self->instances[i], most);
+}
+
+static int see(struct trying *trying, struct err *err)
+{
+	struct classifying *self = trying->self;
+	struct campaign campaign;
+	trying->planner.next = next;
+	trying->planner.learn = learn;
+	int code = classify_campaign(self, &campaign, err);
+	if (code < 0)
+		return code;
+	campaign.planner = &trying->planner;
+	campaign.take = take;
+	campaign.context = trying;
+	code = campaign_serve(&campaign, err);
+	self->test->classify_runs += campaign.answered;
+	if (code == 0)
+		prepare(trying);
+	while (code < 0 && self->instance_count > trying->from)
+		classify_drop_last(self);
+	return code;
+}
+
+/* Runs that were wanted and not made are not wanted any more. */
+static void forget_wanted(struct classifying *self)
+{
+	self->wanted_count = self->asked = self->witness_count;
+}
+
+/* The witnesses from that one on do not count. */
+static void take_back(struct classifying *self, size_t from)
+{
+	for (size_t i = from; i < self->witness_count; i++) {
+		self->witnesses[i].failure = NULL;
+		self->witnesses[i].is_lost = true;
+	}
+}
+
+static bool has_good_run(const struct classifying *self, size_t from)
+{
+	for (size_t i = from; i < self->witness_count; i++)
+		if (!self->witnesses[i].failure && !self->witnesses[i].is_lost)
+			return true;
+	return false;
+}
+
+static void note(struct classifying *self, const struct test_input *input, const char *what)
+{
+	char *shown = text_terminal_copy(input->text);
+	strings_note(&self->test->notes, "with %s %s", shown, what);
+	free(shown);
+}
+
+static int run_orders(struct classifying *self, const struct trying *trying, uint64_t count, struct err *err)
+{
+	const size_t from = self->witness_count;
+	const size_t instances = self->instance_count - trying->from;
+	if (!instances)
+		return 0;
+	/* Each has a run of each order. */
+	int code = classify_run_from(self, trying->from, count > instances ? count : instances, err);
+	if (code == 0 && verdict_of(self->witnesses + from, self->witness_count - from).class != VERDICT_SPEC_VIOLATED)
+		code = classify_try_suspects(self, self->instance_count + INPUT_SUSPECTED, err);
+	const struct verdict verdict = verdict_of(self->witnesses + from, self->witness_count - from);
+	const bool is_bad =
+		verdict.class == VERDICT_SPEC_VIOLATED && !trying->has_ended_well && !has_good_run(self, from);
+	if (is_bad)
+		note(self, self->test->input, "the program fails in every run, which says nothing about data races");
+	if (is_bad || verdict.class == VERDICT_UNDECIDED)
+		take_back(self, from);
+	return code;
+}
+
+/* Returns 0, or a negative errno with err set. */
+static int judge_with(struct classifying *self, const struct test_input *input, uint64_t count, struct err *err)
+{
+	struct trying trying = { .self = self, .from = self->instance_count };
+	int code = test_begin_input(self->test, input, err);
+	if (code < 0)
+		return code;
+	classify_drop_suspects(self);
+	code = see(&trying, err);
+	if (code == 0)
+		code = run_orders(self, &trying, count, err);
+	forget_wanted(self);
+	test_end_input(self->test);
+	return code;
+}
+
+void classify_inputs(struct classifying *self, uint64_t count)
+{
+	const struct test_inputs *inputs = &self->test->inputs;
+	const uint64_t each = inputs->count ? runs_of_each(self, count) : 0;
+	forget_wanted(self);
+	for (size_t i = 0; i < inputs->count && !test_is_stopped(self->test); i++) {
+		struct err err = ERR_INIT;
+		if (verdict_of(self->witnesses, self->witness_count).class == VERDICT_SPEC_VIOLATED)
+			return;
+		int code = judge_with(self, &inputs->items[i], each, &err);
+		if (code == -ETIME || self->test->before.has_failed) {
+			strings_note(&self->test->notes, "H%" PRIu64 " was not judged with all inputs: %s",
+				     self->race->identity.number, err.message);
+			return;
+		}
+		if (code < 0)
+			note(self, &inputs->items[i], err.message);
+	}
+}
+
+/* The run of the same instance with the opposite order that is shown beside it; null: there is none. */
+static const struct witness *find_opposite(const struct classifying *self, const struct witness *shows)
+{
+	const struct witness *failing = NULL;
+	for (size_t i = 0; i < self->witness_count; i++) {
+		const struct witness *witness = &self->witnesses[i];
+		if (witness->instance != shows->instance || witness->is_other == shows->is_other ||
+		    witness->order != WITNESS_MADE || witness->is_lost)
+			continue;
+		if (!witness->failure)
+			return witness;
+		failing = failing ? failing : witness;
+	}
+	return failing;
+}
+
+static void want_again(struct classifying *self, const struct witness *witness, const char *suffix, char **kept)
+{
+	if (!witness)
+		return;
+	struct wanted *wanted = &self->wanted[self->wanted_count++];
+	*wanted = self->wanted[witness - self->witnesses];
+	wanted->keep = suffix;
+	wanted->kept = kept;
+}
+
+static void forget_trace(char **trace)
+{
+	if (*trace)
+		unlink(*trace);
+	free(*trace);
+	*trace = NULL;
+}
+
+void classify_keep_input(struct classifying *self, const struct verdict *verdict)
+{
+	const struct witness *shows = verdict->shows == SIZE_MAX ? NULL : &self->witnesses[verdict->shows];
+	const struct test_input *input = shows ? self->instances[shows->instance].input : NULL;
+	struct err err = ERR_INIT;
+	if (!input || test_begin_input(self->test, input, &err) < 0)
+		return;
+	const struct witness *opposite = find_opposite(self, shows);
+	const bool is_harm = verdict->class == VERDICT_SPEC_VIOLATED;
+	forget_trace(&self->harm_trace);
+	forget_trace(&self->other_trace);
+	forget_wanted(self);
+	/* Of outputs that differ, the recorded order is shown, as without other inputs. */
+	want_again(self, is_harm ? shows : opposite, ".harm", &self->harm_trace);
+	want_again(self, is_harm ? opposite : shows, ".other", &self->other_trace);
+	self->is_harm_other = is_harm && shows->is_other;
+	if (classify_serve(self, &err) < 0 || !self->harm_trace)
+		note(self, input, "the run that shows what a data race leads to could not be kept");
+	forget_wanted(self);
+	test_end_input(self->test);
+}
