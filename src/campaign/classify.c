@@ -150,7 +150,8 @@ static struct report_race as_described(const struct instance *instance, const st
 }
 
 /* The same with the places of an instance that is about other lines. */
-static void describe_related(struct classifying *self, const struct instance *instance, const char *failure, bool is_other)
+static void describe_related(struct classifying *self, const struct instance *instance, const char *failure,
+			     bool is_other)
 {
 	const struct report_race *pair = &instance->seen.evidence.race;
 	const struct report_access *accesses[2] = { &pair->earlier, &pair->later };
@@ -222,8 +223,9 @@ static void release(struct classifying *self)
 static void classify(struct test *test, struct finding *race)
 {
 	struct classifying self = { .test = test, .race = race };
-	self.instances = mem_alloc((MAX_INSTANCES + MORE_INSTANCES + FAILED_INSTANCES + INPUT_ROOM * test->inputs.count) *
-				   sizeof *self.instances);
+	self.instances =
+		mem_alloc((MAX_INSTANCES + MORE_INSTANCES + FAILED_INSTANCES + INPUT_ROOM * test->inputs.count) *
+			  sizeof *self.instances);
 	struct err err = ERR_INIT;
 	int code = race->evidence.trace ? 0 : err_set(&err, ENOENT, "it has no trace");
 	if (code == 0)
@@ -302,9 +304,8 @@ void test_classify(struct test *self)
 	/* What is found on the way is classified by the next test. */
 	for (size_t i = 0, count = self->judge.findings.count; i < count && !test_is_stopped(self); i++) {
 		struct finding *finding = self->judge.findings.items[i];
-		if (!test_is_race(finding) ||
-		    (self->request->classify == TEST_CLASSIFY_ONLY_NEW && !self->inputs.count &&
-		     test_load_verdict(self, finding)))
+		if (!test_is_race(finding) || (self->request->classify == TEST_CLASSIFY_ONLY_NEW &&
+					       !self->inputs.count && test_load_verdict(self, finding)))
 			continue;
 		if (is_within_budget(self))
 			classify(self, finding);

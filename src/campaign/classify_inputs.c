@@ -24,12 +24,15 @@
 #include "judge/evidence.h"
 
 /* Schedules to see the race with an input. */
-#define INPUT_TRIES 13u
+#define INPUT_TRIES 19u
 /* Runs of each order with an input, at least: the runs of a race are shared among inputs. */
 #define INPUT_RUNS 6u
 
 /* The strategies of these schedules, in turn, after the schedule that showed the race. */
 static const uint32_t strategies_tried[] = { HEDDLE_STRATEGY_RANDOM, HEDDLE_STRATEGY_POS, HEDDLE_STRATEGY_SURW };
+
+/* Sites at which they may switch threads. */
+#define INPUT_HOT 32u
 
 struct trying {
 	struct planner planner; /* first: it is one */
@@ -37,6 +40,8 @@ struct trying {
 	size_t from; /* the first instance of this input */
 	size_t own_count, related_count;
 	uint64_t asked;
+	uint64_t hot[INPUT_HOT]; /* the sites of all races that schedules with this input show, sorted */
+	uint32_t hot_count;
 	bool has_ended_well; /* some schedule */
 };
 
@@ -68,17 +73,15 @@ static bool next(struct planner *planner, struct plan *plan, const char **reason
 		return false;
 	*plan = (struct plan){ .flags = HEDDLE_CONTROL_HOT,
 			       .seed = self->race->evidence.plan.seed + asked,
-			       .hot = self->hot,
-			       .hot_count = self->hot_count };
+			       .hot = trying->hot,
+			       .hot_count = trying->hot_count };
 	if (asked == 0) {
 		plan->strategy = HEDDLE_STRATEGY_ORDERED;
 		plan->steps = recorded->steps.items;
 		plan->step_count = (uint32_t)recorded->steps.count;
 		plan->hold = classify_hold(recorded, false, recorded->first, false, false);
 	} else {
-		plan->strategy = strategies_tried[(asked - 1) / 2 % 3];
-		/* A new path may have its accesses elsewhere. */
-		plan->flags = asked % 2 ? HEDDLE_CONTROL_HOT : 0;
+		plan->strategy = strategies_tried[(asked - 1) % 3];
 	}
 	trying->asked++;
 	return true;
@@ -140,6 +143,12 @@ static const struct report_race *choose(struct trying *trying, const struct repo
 	return related;
 }
 
+static void add_hot(struct trying *trying, const struct report_race *race)
+{
+	classify_add_hot(trying->hot, &trying->hot_count, INPUT_HOT, &race->earlier);
+	classify_add_hot(trying->hot, &trying->hot_count, INPUT_HOT, &race->later);
+}
+
 static int take(void *context, const struct campaign_run *run, struct lesson *learned, struct err *err)
 {
 	struct trying *trying = context;
@@ -148,10 +157,17 @@ static int take(void *context, const struct campaign_run *run, struct lesson *le
 	int code = 0;
 	self->test->classify_events += run->result.event_count + TEST_SCHEDULE_EVENTS;
 	self->events += run->result.event_count;
-	trying->has_ended_well |= run->result.outcome == HEDDLE_OUTCOME_EXIT && run->result.status == 0;
 	report_parse(&report, learned->report, learned->report_bytes);
+	const bool ends_well =
+		run->result.outcome == HEDDLE_OUTCOME_EXIT && run->result.status == 0 && !report.memory_count;
+	trying->has_ended_well |= ends_well;
+	/* Its consequence may need a third thread at the right moment. */
+	if (!ends_well)
+		code = classify_keep_suspect(self, run, err);
+	for (size_t i = 0; i < report.race_count; i++)
+		add_hot(trying, &report.races[i]);
 	const struct report_race *race = trying->own_count < INPUT_INSTANCES ? choose(trying, &report) : NULL;
-	if (race) {
+	if (race && code == 0) {
 		char *name = mem_format(".instance%zu", self->instance_count), *trace = NULL;
 		code = evidence_keep_as(self->race, run, &self->test->trace, name, &trace, err);
 		if (code == 0 && classify_add_instance(self, race, trace, true)->is_related)
@@ -196,10 +212,23 @@ static void prepare(struct trying *trying)
 		classify_add_last(self, &self->instances[i], most);
 }
 
+/* Sites of the race, and of the other races that the test found: what it leads to may need those, too. */
+static void add_known_hot(struct trying *trying)
+{
+	const struct classifying *self = trying->self;
+	const struct findings *findings = &self->test->judge.findings;
+	memcpy(trying->hot, self->hot, self->hot_count * sizeof *self->hot);
+	trying->hot_count = self->hot_count;
+	for (size_t i = 0; i < findings->count; i++)
+		if (test_is_race(findings->items[i]))
+			add_hot(trying, &findings->items[i]->evidence.race);
+}
+
 static int see(struct trying *trying, struct err *err)
 {
 	struct classifying *self = trying->self;
 	struct campaign campaign;
+	add_known_hot(trying);
 	trying->planner.next = next;
 	trying->planner.learn = learn;
 	int code = classify_campaign(self, &campaign, err);

@@ -35,8 +35,7 @@ static int compare_places(const void *a, const void *b)
 	return *x < *y ? -1 : *x > *y;
 }
 
-/* A call of the heap is no site. */
-static void add_hot(uint64_t *hot, uint32_t *count, uint32_t room, const struct report_access *access)
+void classify_add_hot(uint64_t *hot, uint32_t *count, uint32_t room, const struct report_access *access)
 {
 	bool is_present = !report_is_site(access) || *count == room;
 	for (uint32_t i = 0; i < *count && !is_present; i++)
@@ -85,9 +84,8 @@ static size_t find_pair(const struct classifying *self, const struct report_race
 /* Whether it has the order of its places that the first instance with the same places does not have. */
 static bool is_reverse_of(const struct instance *instance, const struct instance *first)
 {
-	return instance != first &&
-	       (instance->seen.evidence.race.earlier.place != first->seen.evidence.race.earlier.place) !=
-		       first->is_swapped;
+	return instance != first && (instance->seen.evidence.race.earlier.place !=
+				     first->seen.evidence.race.earlier.place) != first->is_swapped;
 }
 
 struct instance *classify_add_instance(struct classifying *self, const struct report_race *race, char *trace,
@@ -101,11 +99,11 @@ struct instance *classify_add_instance(struct classifying *self, const struct re
 	instance->pair = find_pair(self, race);
 	instance->is_swapped = instance->is_related ? is_reverse_of(instance, &self->instances[instance->pair])
 						    : is_swapped(self, race);
-	add_hot(instance->hot, &instance->hot_count, 2, &race->earlier);
-	add_hot(instance->hot, &instance->hot_count, 2, &race->later);
+	classify_add_hot(instance->hot, &instance->hot_count, 2, &race->earlier);
+	classify_add_hot(instance->hot, &instance->hot_count, 2, &race->later);
 	if (!instance->input) {
-		add_hot(self->hot, &self->hot_count, MAX_HOT, &race->earlier);
-		add_hot(self->hot, &self->hot_count, MAX_HOT, &race->later);
+		classify_add_hot(self->hot, &self->hot_count, MAX_HOT, &race->earlier);
+		classify_add_hot(self->hot, &self->hot_count, MAX_HOT, &race->later);
 	}
 	instance->seen.identity.kind = FINDING_DATA_RACE;
 	instance->seen.evidence.origin = FINDING_OF_RACE;

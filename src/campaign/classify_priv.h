@@ -32,8 +32,8 @@ struct instance {
 	size_t pair;            /* number of the first instance with the same two places */
 	bool is_swapped;        /* its first access is the one that comes second in the first instance */
 	const struct test_input *input; /* that its schedule has; null: that of the test */
-	bool is_related;        /* it is not about the two lines of the race: see classify_inputs.c */
-	uint64_t hot[2];        /* the sites of both accesses, sorted */
+	bool is_related;                /* it is not about the two lines of the race: see classify_inputs.c */
+	uint64_t hot[2];                /* the sites of both accesses, sorted */
 	uint32_t hot_count;
 	bool is_trace_temporary; /* the file is removed with the instance */
 };
@@ -161,6 +161,9 @@ int classify_doubt_check(struct classifying *self, struct err *err);
 /* Why it is harmless, if it is: sets the reason of the verdict, and presentation.why. Nothing is set when facts do not show it. */
 void classify_find_reason(struct classifying *self);
 
+/* Adds the place to those in hot, which are sorted, if there is room. A call of the heap is no site. */
+void classify_add_hot(uint64_t *hot, uint32_t *count, uint32_t room, const struct report_access *access);
+
 /* Whether both places are on the same line. */
 bool classify_is_alike(struct classifying *self, const struct report_access *a, const struct report_access *b);
 
@@ -170,6 +173,9 @@ int classify_run_from(struct classifying *self, size_t from, uint64_t count, str
 
 /* Adds the last instances in the schedule of an instance, as many as most in all. What cannot be replayed has none. */
 void classify_add_last(struct classifying *self, const struct instance *instance, size_t most);
+
+/* Keeps a run that fails, perhaps for another reason than the order: a suspect. Returns 0, or a negative errno with err set. */
+int classify_keep_suspect(struct classifying *self, const struct campaign_run *run, struct err *err);
 
 /* The schedules of suspects, as in classify_try_failures; and forgets them. */
 int classify_try_suspects(struct classifying *self, size_t most, struct err *err);

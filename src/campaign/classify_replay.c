@@ -83,7 +83,8 @@ static void take_slots(struct classifying *self, const struct report_race *asked
 
 void classify_take_told(struct classifying *self, size_t most)
 {
-	take_slots(self, &self->race->evidence.race, &self->instances[0], self->told, slots_used, sizeof slots_used / sizeof *slots_used, most);
+	take_slots(self, &self->race->evidence.race, &self->instances[0], self->told, slots_used,
+		   sizeof slots_used / sizeof *slots_used, most);
 }
 
 /* Pairs of other places on the same lines, from the report of the replay. */

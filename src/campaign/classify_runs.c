@@ -205,16 +205,12 @@ static bool is_suspect(const struct wanted *wanted, const struct witness *witnes
 	return witness->failure && !witness->is_lost && (witness->order != WITNESS_MADE || wanted->hold.is_loose);
 }
 
-static int keep_suspect(struct classifying *self, const struct campaign_run *run, struct witness *witness,
-			struct err *err)
+int classify_keep_suspect(struct classifying *self, const struct campaign_run *run, struct err *err)
 {
 	const uint64_t hash = run->result.event_hash;
 	bool is_known = self->suspect_count == SUSPECTS;
 	for (size_t i = 0; i < self->suspect_count && !is_known; i++)
 		is_known = self->suspect_hashes[i] == hash;
-	if (witness->order == WITNESS_MADE)
-		witness->order = WITNESS_UNKNOWN;
-	test_progress(self->test);
 	if (is_known)
 		return 0;
 	self->suspect_hashes[self->suspect_count] = hash;
@@ -261,8 +257,12 @@ static int take(void *context, const struct campaign_run *run, struct lesson *le
 		return is_again ? evidence_keep_as(self->race, run, &self->test->trace, wanted->keep, wanted->kept, err)
 				: 0;
 	}
-	if (is_suspect(wanted, witness))
-		return keep_suspect(self, run, witness, err);
+	if (is_suspect(wanted, witness)) {
+		if (witness->order == WITNESS_MADE)
+			witness->order = WITNESS_UNKNOWN;
+		test_progress(self->test);
+		return classify_keep_suspect(self, run, err);
+	}
 	/* Of other inputs only those runs are kept that show the verdict: classify_keep_input. */
 	code = self->test->input ? 0 : keep_orders(self, run, witness, err);
 	if (code == 0 && failure && !self->test->input && witness->order == WITNESS_MADE && !witness->is_lost)

@@ -90,12 +90,13 @@ struct findings_queue {
 struct test {
 	const struct test_request *request;
 	const struct test_listener *listener;
-	struct trace trace;     /* how the program is started */
+	struct trace trace; /* how the program is started */
 	struct test_inputs inputs;
-	const struct test_input *input; /* that schedules have now instead of their own, see test_begin_input; null: their own */
-	struct strings own_arguments;   /* meanwhile */
-	int own_input_fd;               /* likewise */
-	struct without without; /* skipped synchronisation; if there is any, all findings are hypothetical */
+	const struct test_input
+		*input; /* that schedules have now instead of their own, see test_begin_input; null: their own */
+	struct strings own_arguments; /* meanwhile */
+	int own_input_fd;             /* likewise */
+	struct without without;       /* skipped synchronisation; if there is any, all findings are hypothetical */
 	struct campaign campaign;
 	struct judge judge;
 	struct known known; /* what runs need not report by lines */

@@ -8,9 +8,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "base/user_command.h"
 #include "base/proc.h"
 #include "base/text.h"
+#include "base/user_command.h"
 #include "base/variables.h"
 
 int before_init(struct before *self, const char *command, volatile sig_atomic_t const *is_stopped, struct err *err)

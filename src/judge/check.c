@@ -8,8 +8,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "base/user_command.h"
 #include "base/proc.h"
+#include "base/user_command.h"
 #include "base/variables.h"
 
 int check_init(struct check *self, const char *command, struct err *err)

@@ -162,9 +162,9 @@ int store_find_trace(const char *store_path, int64_t id, char **path, uint64_t *
 /* The trace of the verdict that has that order; null: it is the recorded one, or there is none (is_recorded). */
 static const char *trace_of_order(const struct store_verdict *verdict, enum store_order order, bool *is_recorded)
 {
-	*is_recorded =
-		verdict->input               ? false
-		: order == STORE_ORDER_SHOWN ? !verdict->shown_trace : verdict->shown_trace && verdict->is_other_shown;
+	*is_recorded = verdict->input               ? false
+		       : order == STORE_ORDER_SHOWN ? !verdict->shown_trace
+						    : verdict->shown_trace && verdict->is_other_shown;
 	return order == STORE_ORDER_SHOWN ? verdict->shown_trace : verdict->other_trace;
 }
 

@@ -137,7 +137,9 @@ static size_t count_inputs(const struct witness *witnesses, size_t count)
 
 struct verdict verdict_of(const struct witness *witnesses, size_t count)
 {
-	struct verdict verdict = { .class = VERDICT_UNDECIDED, .inputs = count_inputs(witnesses, count), .shows = SIZE_MAX };
+	struct verdict verdict = { .class = VERDICT_UNDECIDED,
+				   .inputs = count_inputs(witnesses, count),
+				   .shows = SIZE_MAX };
 	bool is_impossible = false, is_comparable = false;
 	verdict.instances = count_instances(witnesses, count);
 	for (size_t i = 0; i < count; i++) {

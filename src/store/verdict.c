@@ -19,7 +19,8 @@ static int write_verdict(struct store_test *self, int64_t id, const struct store
 		"INSERT OR REPLACE INTO verdict(finding, build, class, text, reason, witnesses, instances,"
 		" consequence, shown_trace, other_trace, is_other_shown, inputs, why, states, difference, parts, "
 		"analyzer, seen_instances, input)"
-		" SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19 WHERE EXISTS"
+		" SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19 WHERE "
+		"EXISTS"
 		" (SELECT 1 FROM finding WHERE id = ?1)",
 		"iisssiiissiisssssis", id, self->build, verdict->class, verdict->text, verdict->reason,
 		(int64_t)verdict->witnesses, (int64_t)verdict->instances, verdict->consequence, verdict->shown_trace,
