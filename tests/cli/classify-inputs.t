@@ -128,7 +128,7 @@ mkdir bad
 echo bad >bad/a.args
 judged --inputs bad -- ./failing good
 is "an input with which the program always fails says nothing" "$(of '.class, .inputs' | paste -sd' ') $(jq '.findings | length' found.json)" "harmless 1 1"
-like "which is noted" "$(cat err)" "^heddle: note: with the arguments bad the program fails in every run, which says nothing about data races"
+like "which is noted" "$(cat out)" "^note: with the arguments bad the program fails in every run, which says nothing about data races"
 
 # Others work with it.
 judged --inputs arguments --jobs 2 --sandbox -- ./assertion quick
@@ -139,7 +139,7 @@ mkfifo with-folder/queue
 echo hidden "'" >with-folder/.hidden.args
 echo strict >with-folder/a.args
 judged --inputs with-folder -- ./assertion quick
-is "a directory and a queue in it are left out" "$(of .class) $(grep -c '^heddle: note: --inputs: "with-folder/\(below\|queue\)" is left out, because it is not a file$' err)" "spec-violated 2"
+is "a directory and a queue in it are left out" "$(of .class) $(grep -c '^note: --inputs: "with-folder/\(below\|queue\)" is left out, because it is not a file$' out)" "spec-violated 2"
 
 # refused NAME MESSAGE OPTIONS...: by heddle test and heddle classify, before anything runs
 refused() {
