@@ -16,7 +16,7 @@ struct store_verdict {
 	char *states;     /* a word of verdict_states_words; null: not known */
 	char *analyzer;   /* a word of analyzer_words; null: not known */
 	char *difference; /* lines about how the outputs of the two orders differ, escaped likewise; null: they do not */
-	char *input;      /* that shows what it leads to, when the test has another; null: it is that of the test */
+	char *input;      /* that it comes from, escaped likewise; null: that of the test */
 	char *parts;      /* what the runs were made with, as of a sighting; "": not known */
 	char *build;      /* identity of the build that was classified; only read */
 	uint64_t witnesses, instances, seen_instances, inputs;

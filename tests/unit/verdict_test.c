@@ -69,6 +69,19 @@ static void check_analyzer(void)
 	}
 }
 
+/* Inputs are counted that a witness of which the order is known has; and outputs are compared within an instance, so within an input. */
+static void check_inputs(void)
+{
+	const struct witness all[] = {
+		FIRST(.output = 1), OTHER(.output = 1), FIRST(.input = 2, .instance = 1, .output = 2), OTHER(.input = 2, .instance = 1, .output = 2),
+		OTHER(.input = 3, .instance = 2, .is_lost = true), { .input = 4, .instance = 3, .order = WITNESS_UNKNOWN },
+		OTHER(.input = 2, .instance = 1, .output = 2),
+	};
+	const struct verdict verdict = verdict_of(all, sizeof all / sizeof *all), none = verdict_of(all, 0);
+	const bool is_right = verdict.inputs == 2 && none.inputs == 1 && verdict.class == VERDICT_HARMLESS;
+	printf("%sok %d - inputs are counted\n", is_right ? "" : "not ", ++number);
+}
+
 int main(void)
 {
 	check_analyzer();
@@ -91,6 +104,7 @@ int main(void)
 	CHECK("a lost run is no witness", VERDICT_UNDECIDED, NONE, FIRST(.output = 1), OTHER(.is_lost = true, .output = 1));
 	CHECK("no run of the recorded order", VERDICT_UNDECIDED, NONE, OTHER(.output = 1));
 	CHECK("no witness at all", VERDICT_UNDECIDED, NONE, { .order = WITNESS_UNKNOWN });
+	check_inputs();
 	for (int i = 0; i < VERDICT_COUNT; i++) {
 		bool has_word = verdict_words[i] && verdict_words[i][0];
 		printf("%sok %d - class %d has a word\n", has_word ? "" : "not ", ++number, i);
