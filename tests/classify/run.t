@@ -39,7 +39,7 @@ is_all=
 # examine: $name; writes $name.races (RACE EXPECTED SAYS, "right" if it is), $name.matrix (EXPECTED CLASS), $name.reasons (of harmless races that
 # have one, what is said: "-" is none) and $name.wrong
 examine() {
-	local compiler=$cc options arguments race class reason want want_reason flag says status
+	local compiler=$cc options inputs arguments race class reason want want_reason flag says status
 	[ "${source##*.}" = c ] || compiler=$cxx
 	mkdir "$name.d" && cd "$name.d" || return
 	: >../"$name.wrong"
@@ -48,7 +48,7 @@ examine() {
 		return
 	fi
 	prepare_inputs
-	timeout -s KILL 120 "$heddle" test --quiet --runs "$runs" --reduce 0 --classify yes --witnesses "$witnesses" --json=found.json "${options[@]}" -- \
+	timeout -s KILL 120 "$heddle" test --quiet --runs "$runs" --reduce 0 --classify yes --witnesses "$witnesses" --json=found.json "${options[@]}" "${inputs[@]}" -- \
 		./program "${arguments[@]}" >told 2>&1 </dev/null
 	status=$?
 	[ $status -eq 1 ] && jq -e .findings found.json >/dev/null 2>&1 || {

@@ -47,26 +47,22 @@ judge_race() {
 	fi
 }
 
-# prepare_inputs: fills the array options with what heddle test needs for $source, and writes the files to the current folder; the
-# program's arguments are in the array arguments. Other inputs are given only to a heddle test that has --inputs.
+# prepare_inputs: fills the array options with what heddle test needs for $source, and inputs with what it needs to classify with other
+# inputs, if there are any; and writes the files to the current folder. The program's arguments are in the array arguments.
 prepare_inputs() {
 	local line count=0
-	options=() arguments=()
+	options=() inputs=() arguments=()
 	read -ra arguments <<<"$(said arguments)"
 	line=$(said check)
 	[ -z "$line" ] || options+=(--check "$line")
 	said stdin >typed
 	[ ! -s typed ] || options+=(--input typed)
-	! has_inputs || [ -z "$(said inputs)$(said input)" ] || {
+	[ -z "$(said inputs)$(said input)" ] || {
 		mkdir -p inputs
 		[ -z "$(said inputs)" ] || said inputs >inputs/arguments.args
 		while IFS= read -r line; do
 			[ -z "$line" ] || echo "$line" >inputs/input-$((++count))
 		done <<<"$(said input)"
-		options+=(--inputs inputs)
+		inputs=(--inputs inputs)
 	}
-}
-
-has_inputs() {
-	"$heddle" test --help | grep -q -e '--inputs '
 }

@@ -36,6 +36,9 @@ prepare() {
 	printf 'CFLAGS = -O1 -g -pthread\nprog: prog.c\n\t$(CC) $(CFLAGS) $< -o $@\n' >Makefile
 	printf '#!/bin/sh\nfor word; do export "$word"; done\n[ -n "$CC" ] && [ -n "$CXX" ] && $CC -g -O1 -pthread prog.c -o configured\n' >configure
 	chmod +x configure
+	mkdir inputs corpus
+	echo '--strict --mode "very strict"' >inputs/modes.args
+	echo 1 >corpus/one
 	printf 'cmake_minimum_required(VERSION 3.16)\nproject(prog C CXX)\nadd_executable(prog prog.c)\n' >CMakeLists.txt
 	heddle-cc -O2 -g -pthread prog.c -o prog-old
 	heddle test --runs 5 --quiet -- ./prog-old >/dev/null 2>&1 </dev/null
