@@ -176,10 +176,13 @@ static int request_schedule(struct serving *self, struct job *job, struct err *e
 	run->folder = campaign->is_sandboxed ? job->sandbox.path : NULL;
 	renew(self, job);
 	int code = campaign->before_each ? before_run(campaign->before_each, run->folder, err) : 0;
-	if (code == -EINTR)
-		end(self, CAMPAIGN_STOPPED);
-	if (code < 0)
+	if (code < 0) {
+		/* It is not run, like one that was abandoned. */
+		campaign->planner->learn(campaign->planner, &(struct lesson){ .plan = &run->plan });
+		if (code == -EINTR)
+			end(self, CAMPAIGN_STOPPED);
 		return code == -EINTR ? 0 : code;
+	}
 	job->control.channel->quiet_seconds = campaign->setup.quiet_seconds;
 	job->control.channel->fair_after = campaign->setup.fair_after;
 	job->control.channel->outside_seconds = campaign->setup.outside_seconds;
