@@ -91,7 +91,9 @@ ok "a copy of it" "$heddle" replay copy.trace
 rm -rf .heddle
 "$heddle" test --classify no --runs 3 -- ./race >/dev/null 2>&1
 like "the own finding is shown with its threads" "$("$heddle" show H1 2>&1)" 'the threads, by lines'
-printf '\0' | dd of=own.trace bs=1 seek=$(($(stat -c %s own.trace) - 40)) conv=notrunc 2>/dev/null
+at=$(($(stat -c %s own.trace) - 40))
+byte=$(od -An -tu1 -j $at -N 1 own.trace)
+printf "\\$(printf %o $((byte ^ 1)))" | dd of=own.trace bs=1 seek=$at conv=notrunc 2>/dev/null
 got=$("$heddle" replay own.trace 2>&1)
 is "an own trace that was changed: exit status" $? 3
 
