@@ -350,6 +350,11 @@ enum heddle_control_flag {
 		1u << 10, /* sleeps and time-outs may end while others can run: see world/schedule/early.h */
 	HEDDLE_CONTROL_LATE = 1u << 11,  /* with HEDDLE_CONTROL_EARLY: long sleeps, too */
 	HEDDLE_CONTROL_AUDIT = 1u << 12, /* detection sees proved accesses too; they are still no events */
+	/* A replay that writes the log again, with HEDDLE_RECORD_ASKED before each call. */
+	HEDDLE_CONTROL_ASKED = 1u << 13,
+	/* A replay of such a log up to hold.event, where the strategy begins: what calls ask of the outside from there on is answered by the rest of
+	 * the log (world/answers.h). With HEDDLE_CONTROL_RECORD the run is recorded as a whole. */
+	HEDDLE_CONTROL_ONWARD = 1u << 14,
 };
 
 /* How a run ended. The numbers are part of the ABI. */
@@ -365,6 +370,8 @@ enum heddle_outcome {
 	HEDDLE_OUTCOME_HANG = 8,       /* no event for a long time: it spins in code that is not woven */
 	HEDDLE_OUTCOME_LOG_FAILED = 9, /* the log could not be written; the program was ended */
 	HEDDLE_OUTCOME_PREFIX = 10, /* a replay ended after channel.stop_after, and had followed the log until then */
+	HEDDLE_OUTCOME_UNANSWERED =
+		11, /* with HEDDLE_CONTROL_ONWARD: the program asked for what the log does not have */
 };
 
 /* What a thread does at an event. The numbers are part of the ABI. */
@@ -429,6 +436,9 @@ enum heddle_record {
 	HEDDLE_RECORD_EARLY = 12,
 	/* Detail: thread, 1 for a sleep and 0 for a time-out, its length in nanoseconds, what was left of it, 0. */
 	HEDDLE_RECORD_EXPIRY = 13,
+	/* With HEDDLE_CONTROL_ASKED, before the call that it is about: what it asks for, its other arguments, bytes, what its peer was told before,
+	 * and flags; see src/world/answers.c. */
+	HEDDLE_RECORD_ASKED = 14,
 };
 
 #define HEDDLE_MAX_CALLERS 32u
@@ -442,6 +452,9 @@ enum heddle_record {
 
 /* The note of a run that outside_seconds ended. */
 #define HEDDLE_NOTE_OUTSIDE "nothing came from outside for a long time"
+/* The note of a run with HEDDLE_CONTROL_ONWARD that ends because the outside was told something else than in the recorded run. */
+#define HEDDLE_NOTE_TOLD                                                                                               \
+	"the program wrote something else than in the recorded run: what comes next from there is not in the log"
 /* The note of a run whose deadlock may be none. */
 #define HEDDLE_NOTE_SIGNAL "a thread waits for a signal from outside that has a handler, and schedules send none"
 
@@ -626,7 +639,7 @@ struct heddle_channel {
 	uint64_t date_ns;       /* CLOCK_REALTIME when the run begins */
 	uint64_t in_bytes;      /* size of the log in HEDDLE_FD_IN */
 	uint64_t fork_at;       /* fork the world at this event and run both (0: no); see world/fork.h */
-	uint64_t fork_seed;     /* of the child's strategy from there on */
+	uint64_t fork_seed;     /* of the child's strategy from there on; with HEDDLE_CONTROL_ONWARD: of the strategy */
 	uint64_t quiet_seconds; /* of processor time without an event end the run as a hang; 0: only a message */
 	uint32_t watch_count;
 	uint32_t hot_count, step_count, weight_count, wish_count;

@@ -11,7 +11,7 @@
 
 #include "base/text.h"
 #include "base/time.h"
-#include "campaign/classify_priv.h"
+#include "campaign/classify_log.h"
 #include "judge/evidence.h"
 #include "judge/output.h"
 #include "narrate/verdict.h"
@@ -90,6 +90,39 @@ int classify_run_from(struct classifying *self, size_t from, uint64_t count, str
 	return code < 0 ? code : run_at_locks(self, from, count, err);
 }
 
+/* Both orders of all instances: count of each. */
+static int run_instances(struct classifying *self, uint64_t count, struct err *err)
+{
+	int code = classify_run_from(self, 0, count, err);
+	if (code == 0 && is_all_blocked(self))
+		code = run_more(self, err);
+	return code;
+}
+
+/* Whether a run came to its end and had the order that it was to have, or showed that it cannot be had. */
+static bool has_any(const struct classifying *self)
+{
+	for (size_t i = 0; i < self->witness_count; i++)
+		if (self->witnesses[i].order != WITNESS_UNKNOWN && !self->witnesses[i].is_lost)
+			return true;
+	return false;
+}
+
+static void release_printed(struct classifying *self)
+{
+	for (size_t i = 0; i < self->witness_count; i++) {
+		buf_release(&self->printed[i].streams[0]);
+		buf_release(&self->printed[i].streams[1]);
+		self->printed[i] = (struct printed){ 0 };
+	}
+}
+
+static void forget_runs(struct classifying *self)
+{
+	release_printed(self);
+	self->witness_count = self->wanted_count = self->asked = 0;
+}
+
 /* count: runs of each order, shared among the instances; the first of each instance is not random. */
 static int run_orders(struct classifying *self, uint64_t count, struct err *err)
 {
@@ -100,9 +133,13 @@ static int run_orders(struct classifying *self, uint64_t count, struct err *err)
 	self->wanted = mem_alloc(room * sizeof *self->wanted);
 	self->witnesses = mem_alloc(room * sizeof *self->witnesses);
 	self->printed = mem_alloc(room * sizeof *self->printed);
-	code = classify_run_from(self, 0, count, err);
-	if (code == 0 && is_all_blocked(self))
-		code = run_more(self, err);
+	code = run_instances(self, count, err);
+	/* It came about live once, but not again. */
+	if (code == 0 && !self->is_from_log && !has_any(self)) {
+		forget_runs(self);
+		self->is_from_log = true;
+		code = run_instances(self, count, err);
+	}
 	if (code == 0 && verdict_of(self->witnesses, self->witness_count).class != VERDICT_SPEC_VIOLATED)
 		code = classify_try_failures(self, err);
 	return code;
@@ -132,6 +169,12 @@ static void show_difference(struct classifying *self, size_t shows)
 	if (!recorded)
 		return;
 	buf_add_string(out, "  - the recorded order, + the other one:\n");
+	if (other->is_cut) {
+		buf_add_string(out,
+			       "  what is written to files or sockets differs; the run ends there, because what comes "
+			       "next is not in the log\n");
+		return;
+	}
 	if (recorded->status != other->status)
 		buf_format(out, "  - exit status %d\n  + exit status %d\n", recorded->status & 255,
 			   other->status & 255);
@@ -162,7 +205,7 @@ static void describe_related(struct classifying *self, const struct instance *in
 		scene_place(&self->test->judge.scene, accesses[i]->place, &place);
 		scene_add_site(&like, &place, NULL, accesses[i]->thread);
 	}
-	verdict_tell(&self->race->presentation.verdict, &like, pair, failure, is_other);
+	verdict_tell(&self->race->presentation.verdict, &like, pair, NULL, failure, is_other);
 	finding_clear(&like);
 }
 
@@ -182,7 +225,8 @@ static void describe(struct classifying *self, const struct strings *differing)
 		describe_related(self, instance, summary, shows->is_other);
 	} else {
 		const struct report_race pair = as_described(instance, &race->evidence.race);
-		verdict_tell(&race->presentation.verdict, race, &pair, summary, shows && shows->is_other);
+		verdict_tell(&race->presentation.verdict, race, &pair, self->unanswered_reason, summary,
+			     shows && shows->is_other);
 	}
 	if (shows && instance->input) {
 		text_terminal(&race->presentation.input, instance->input->text);
@@ -190,6 +234,24 @@ static void describe(struct classifying *self, const struct strings *differing)
 	}
 	classify_find_reason(self);
 	verdict_tell_states(&race->presentation.verdict, verdict, differing);
+}
+
+/* Whether of some instance no run of the other order came to an end: then the rest says too little. */
+static bool has_unanswered_instance(const struct classifying *self)
+{
+	for (size_t at = 0; self->unanswered && at < self->instance_count; at++) {
+		bool has_lost = false, has_end = false;
+		for (size_t i = 0; i < self->witness_count; i++) {
+			const struct witness *witness = &self->witnesses[i];
+			if (witness->instance != at || !witness->is_other)
+				continue;
+			has_lost |= witness->is_lost;
+			has_end |= !witness->is_lost;
+		}
+		if (has_lost && !has_end)
+			return true;
+	}
+	return false;
 }
 
 bool test_is_race(const struct finding *finding)
@@ -203,6 +265,8 @@ static void release(struct classifying *self)
 	classify_release_instances(self);
 	free(self->instances);
 	classify_drop_suspects(self);
+	classify_release_logs(self);
+	free(self->unanswered_reason);
 	strings_release(&self->failures);
 	strings_release(&self->summaries);
 	free(self->consequences);
@@ -212,10 +276,7 @@ static void release(struct classifying *self)
 	free(self->held_trace);
 	free(self->other_trace);
 	free(self->wanted);
-	for (size_t i = 0; i < self->witness_count; i++) {
-		buf_release(&self->printed[i].streams[0]);
-		buf_release(&self->printed[i].streams[1]);
-	}
+	release_printed(self);
 	free(self->printed);
 	free(self->witnesses);
 }
@@ -232,17 +293,21 @@ static void classify(struct test *test, struct finding *race)
 		code = run_orders(&self, test->request->witnesses, &err);
 	if (code == 0)
 		code = classify_doubt_check(&self, &err);
-	if (code == 0)
+	if (!self.is_from_log && code == 0)
 		classify_inputs(&self, test->request->witnesses);
 	buf_release(&race->presentation.input);
 	struct verdict *verdict = &race->evidence.verdict;
 	*verdict = verdict_of(self.witnesses, self.witness_count);
 	verdict->seen_instances = self.seen_instances;
 	classify_keep_input(&self, verdict);
+	verdict->is_from_log = self.is_from_log;
+	verdict->unanswered = self.unanswered;
+	if (verdict->class == VERDICT_HARMLESS && has_unanswered_instance(&self))
+		verdict->class = VERDICT_UNDECIDED;
 	race->evidence.has_verdict = true;
 	struct strings differing = { 0 };
 	struct err uncompared = ERR_INIT;
-	if (code == 0 && classify_compare(&self, verdict, &differing, &uncompared) < 0)
+	if (code == 0 && !self.is_from_log && classify_compare(&self, verdict, &differing, &uncompared) < 0)
 		strings_note(&test->notes, "the states after both orders of H%" PRIu64 " could not be compared: %s",
 			     race->identity.number, uncompared.message);
 	buf_release(&race->presentation.verdict);

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "base/time.h"
-#include "campaign/classify_priv.h"
+#include "campaign/classify_log.h"
 #include "explore/draw.h"
 #include "judge/evidence.h"
 #include "judge/retrace.h"
@@ -296,6 +296,10 @@ int classify_find_instances(struct classifying *self, size_t most, struct err *e
 		return code;
 	struct err ignored = ERR_INIT;
 	classify_replay_instances(self, most - other_schedules(most), &ignored);
+	code = classify_needs_log(self, err);
+	self->is_from_log = code == 1;
+	if (code != 0)
+		return code < 0 ? code : 0;
 	const size_t rest = self->instance_count + most_schedules(most);
 	return find_schedules(self, rest < most ? rest : most, err);
 }

@@ -38,6 +38,8 @@ struct instance {
 	bool is_trace_temporary; /* the file is removed with the instance */
 };
 
+struct classify_log;
+
 /* A run to make. */
 struct wanted {
 	const struct instance *instance;
@@ -81,6 +83,11 @@ struct classifying {
 	uint64_t suspect_hashes[SUSPECTS]; /* of their events */
 	size_t suspect_count;
 	char *other_trace; /* of the first witness that has the other order and does not fail; null: none */
+	bool is_from_log;  /* runs get their inputs from the log: see classify_log.h */
+	struct classify_log *logs;
+	size_t log_count;
+	size_t unanswered;       /* runs that ended because the log had no answer */
+	char *unanswered_reason; /* of the first of them, escaped; null: there is none */
 };
 
 /* Adds a run. event: when the first thread goes on to its access, or to a lock before it (is_lock). A run of the recorded order that

@@ -8,8 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "base/time.h"
-#include "campaign/classify_priv.h"
+#include "campaign/classify_log.h"
 #include "judge/evidence.h"
 #include "judge/output.h"
 
@@ -164,12 +165,13 @@ static int keep_failure(struct classifying *self, const struct campaign_run *run
 	report_release(&report);
 	const struct findings *findings = &self->test->judge.findings;
 	for (size_t i = findings->count; code == 0 && i-- > 0;) {
-		const struct finding *finding = findings->items[i];
+		struct finding *finding = findings->items[i];
 		if (finding->evidence.first != run->number || !classify_is_failure(finding) ||
 		    !finding->identity.number)
 			continue;
 		char *name = mem_format("H%" PRIu64 " %s", finding->identity.number,
 					finding->presentation.summary.data ? finding->presentation.summary.data : "");
+		finding->evidence.is_from_log = self->is_from_log;
 		self->consequences[last] = finding->identity.number;
 		free(self->summaries.items[last]);
 		self->summaries.items[last] = name;
@@ -222,6 +224,30 @@ int classify_keep_suspect(struct classifying *self, const struct campaign_run *r
 	return code;
 }
 
+/* A run from the log that has no answer is lost, unless the program has written something else before: that is a difference already, and
+ * it is cut off there. Returns whether it is. */
+static bool note_end(struct classifying *self, const struct campaign_run *run, const struct lesson *learned,
+		     struct judged *judged)
+{
+	static const char why[] = "note the log has no answer: ";
+	if (run->result.outcome != HEDDLE_OUTCOME_UNANSWERED)
+		return false;
+	if (memmem(learned->report, learned->report_bytes, HEDDLE_NOTE_TOLD, strlen(HEDDLE_NOTE_TOLD))) {
+		judged->is_lost = false;
+		return true;
+	}
+	self->unanswered++;
+	const char *at = memmem(learned->report, learned->report_bytes, why, sizeof why - 1);
+	if (self->unanswered_reason || !at)
+		return false;
+	at += sizeof why - 1;
+	const char *end = memchr(at, '\n', (size_t)(learned->report + learned->report_bytes - at));
+	char *words = mem_format("%.*s", end ? (int)(end - at) : 0, at);
+	self->unanswered_reason = text_terminal_copy(words);
+	free(words);
+	return false;
+}
+
 static int take(void *context, const struct campaign_run *run, struct lesson *learned, struct err *err)
 {
 	struct classifying *self = context;
@@ -236,6 +262,7 @@ static int take(void *context, const struct campaign_run *run, struct lesson *le
 	if (is_compared && run->capture)
 		output_keep(self->printed[self->witness_count].streams, run->capture);
 	self->events += run->result.event_count;
+	const bool is_cut = note_end(self, run, learned, &judged);
 	struct witness *witness = &self->witnesses[self->witness_count++];
 	*witness = (struct witness){
 		.instance = (size_t)(wanted->instance - self->instances),
@@ -247,6 +274,7 @@ static int take(void *context, const struct campaign_run *run, struct lesson *le
 		.order = order_of(wanted, run),
 		.failure = failure,
 		.is_lost = judged.is_lost,
+		.is_cut = is_cut,
 		.status = is_compared ? run->result.status : 0,
 		.output = is_compared && run->capture ? capture_lines(run->capture) : 0,
 		.effects = is_compared ? run->control->channel->effects_hash : 0,
@@ -264,7 +292,10 @@ static int take(void *context, const struct campaign_run *run, struct lesson *le
 		return classify_keep_suspect(self, run, err);
 	}
 	/* Of other inputs only those runs are kept that show the verdict: classify_keep_input. */
-	code = self->test->input ? 0 : keep_orders(self, run, witness, err);
+	struct campaign_run known = *run;
+	if (is_cut) /* a replay ends there, too */
+		known.request.flags |= HEDDLE_CONTROL_ONWARD;
+	code = self->test->input ? 0 : keep_orders(self, &known, witness, err);
 	if (code == 0 && failure && !self->test->input && witness->order == WITNESS_MADE && !witness->is_lost)
 		code = keep_failure(self, run, learned, err);
 	test_progress(self->test);
@@ -287,9 +318,20 @@ int classify_campaign(const struct classifying *self, struct campaign *campaign,
 	return 0;
 }
 
+static int serve_from_log(struct classifying *self, struct err *err)
+{
+	struct plan plan;
+	int code = 0;
+	while (code == 0 && self->witness_count < self->wanted_count && next(&self->planner, &plan, NULL))
+		code = classify_run_log(self, &self->wanted[self->asked - 1], &plan, take, err);
+	return code < 0 ? code : classify_check_spent(self, CAMPAIGN_PLANNED, err);
+}
+
 int classify_serve(struct classifying *self, struct err *err)
 {
 	struct campaign campaign;
+	if (self->is_from_log)
+		return serve_from_log(self, err);
 	self->planner.next = next;
 	self->planner.learn = learn;
 	int code = classify_campaign(self, &campaign, err);

@@ -64,7 +64,7 @@ struct reducing {
 bool test_is_reducible(const struct finding *finding)
 {
 	return kinds[finding->identity.kind].traits & KIND_REDUCIBLE && !finding->evidence.is_slow &&
-	       !finding->identity.suppression && finding->evidence.trace;
+	       !finding->evidence.is_from_log && !finding->identity.suppression && finding->evidence.trace;
 }
 
 static bool fails_check(struct test *test, const struct campaign_run *run, const struct finding *finding)

@@ -343,6 +343,8 @@ int test_store_verdict(struct test *self, struct finding *race, const char *harm
 		.shown_trace = harm ? (char *)evidence_in_store(harm) : NULL,
 		.other_trace = other ? (char *)evidence_in_store(other) : NULL,
 		.is_other_shown = is_harm_other,
+		.is_from_log = verdict->is_from_log,
+		.unanswered = verdict->unanswered,
 	};
 	int code = store_set_verdict(&self->stored, (int64_t)race->identity.number, &stored, err);
 	return code == 0 ? read_mark(self, race, err) : code;

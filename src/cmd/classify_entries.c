@@ -165,6 +165,8 @@ static void add_entry(struct json_writer *out, const struct classify_entry *entr
 		add_searched(out, entry);
 	json_add_number(out, "witnesses", entry->witnesses);
 	json_add_number(out, "instances", entry->instances);
+	json_add_string(out, "source", entry->has_class ? verdict_source(entry->is_from_log) : NULL);
+	json_add_number(out, "unanswered", entry->unanswered);
 	json_close_object(out);
 }
 

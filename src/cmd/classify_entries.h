@@ -46,6 +46,8 @@ struct classify_entry {
 	char *verdict;                          /* a sentence without its subject, escaped */
 	uint64_t schedules, reached[2], common; /* as of struct test_pair */
 	uint64_t witnesses, instances;          /* as of struct verdict */
+	bool is_from_log;                       /* likewise */
+	uint64_t unanswered;                    /* likewise */
 };
 
 /* Start with { 0 }. */

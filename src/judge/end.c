@@ -453,6 +453,7 @@ void judge_end(struct inspection *self)
 	case HEDDLE_OUTCOME_EXEC:
 	case HEDDLE_OUTCOME_LOG_FAILED:
 	case HEDDLE_OUTCOME_PREFIX:
+	case HEDDLE_OUTCOME_UNANSWERED:
 		break;
 	}
 	self->judged->is_failure = false;

@@ -112,6 +112,7 @@ struct finding_evidence {
 	bool has_verdict;
 	uint64_t
 		consequence; /* of a data race that is harmful: the number of the failure that it leads to; 0: not known */
+	bool is_from_log;    /* the run that shows it got its inputs from a log: it cannot be made again live */
 	bool is_slow; /* a run that shows it computes until it is cut off, so it is not run again for other purposes */
 	bool is_reduced;      /* the trace is of a schedule with as few preemptions as could be found ... */
 	bool is_fewest;       /* ... and there is none with fewer that fails */

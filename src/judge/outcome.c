@@ -27,6 +27,7 @@ static const char *const words[] = {
 	[HEDDLE_OUTCOME_HANG] = "hang",
 	[HEDDLE_OUTCOME_LOG_FAILED] = "log failed",
 	[HEDDLE_OUTCOME_PREFIX] = "stopped",
+	[HEDDLE_OUTCOME_UNANSWERED] = "unanswered",
 };
 
 #define WORD_COUNT (sizeof words / sizeof *words)
@@ -82,6 +83,7 @@ bool outcome_is_program_end(const struct trace_result *result, int *status)
 	case HEDDLE_OUTCOME_REFUSED:
 	case HEDDLE_OUTCOME_LOG_FAILED:
 	case HEDDLE_OUTCOME_PREFIX:
+	case HEDDLE_OUTCOME_UNANSWERED:
 		break;
 	}
 	*status = EXIT_CANNOT;
@@ -242,6 +244,7 @@ static void describe_headline(struct buf *out, const struct trace_result *result
 					"controlled",
 		[HEDDLE_OUTCOME_LOG_FAILED] = "the log could not be written, so the program was killed",
 		[HEDDLE_OUTCOME_PREFIX] = "the replay stopped at the requested event",
+		[HEDDLE_OUTCOME_UNANSWERED] = "the log has no answer",
 	};
 	bool is_known = result->outcome < sizeof lines / sizeof *lines && lines[result->outcome];
 	buf_add_string(out, "heddle: ");

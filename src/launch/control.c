@@ -61,7 +61,7 @@ static int make_out(struct control *self, const struct control_setup *setup, str
 	const char *folder = getenv("TMPDIR");
 	if (setup->trace_path) {
 		self->out_fd = trace_scratch(setup->trace_path, err);
-	} else if (setup->is_detailed) {
+	} else if (setup->is_detailed || setup->is_kept) {
 		char *path = mem_format("%s/heddle-events", folder && *folder ? folder : "/tmp");
 		self->out_fd = trace_scratch(path, err);
 		free(path);
@@ -177,6 +177,16 @@ static void set_replay(struct control *self, const struct trace *trace, uint64_t
 		channel->stop_after = recorded->event_count + HEDDLE_EVENTS_LATE;
 }
 
+/* A replay of another log of the same run, which goes on otherwise. */
+static void set_onward(struct control *self, const struct control_setup *setup)
+{
+	struct heddle_channel *channel = self->channel;
+	self->in_fd = setup->log_fd;
+	channel->in_bytes = setup->log_bytes;
+	channel->strategy = setup->onward;
+	setup->fill(channel, setup->context);
+}
+
 /* The one place that every replay passes. */
 int control_check_maker(const struct trace *trace, struct err *err)
 {
@@ -237,8 +247,12 @@ int control_start(struct control *self, struct trace *trace, const struct contro
 			self->channel->flags |= HEDDLE_CONTROL_RECORD;
 		if (setup->is_detailed)
 			self->channel->flags |= HEDDLE_CONTROL_DETAIL;
+		if (setup->is_kept)
+			self->channel->flags |= HEDDLE_CONTROL_RECORD;
 		if (setup->is_replay)
 			set_replay(self, trace, setup->stop_after);
+		if (setup->fill)
+			set_onward(self, setup);
 		code = start(self, trace, setup, server_end, err);
 	}
 	if (server_end >= 0)
@@ -276,7 +290,7 @@ static bool is_credible(const struct trace_result *result)
 		return (WIFSIGNALED(status) && WTERMSIG(status) == result->status) ||
 		       (WIFEXITED(status) && WEXITSTATUS(status) == 128 + result->status);
 	default:
-		return result->outcome <= HEDDLE_OUTCOME_PREFIX && WIFEXITED(status) && WEXITSTATUS(status) == 3;
+		return result->outcome <= HEDDLE_OUTCOME_UNANSWERED && WIFEXITED(status) && WEXITSTATUS(status) == 3;
 	}
 }
 

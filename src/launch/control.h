@@ -45,6 +45,13 @@ struct control_setup {
 	uint64_t quiet_seconds, outside_seconds; /* see struct heddle_channel */
 	uint64_t fair_after;                     /* likewise */
 	uint64_t stop_after;                     /* of a replay: the last event that is wanted; 0: all of it */
+	bool is_kept;                            /* the log is kept in a file without a name, also that of a replay */
+	uint32_t onward;                         /* of a replay with HEDDLE_CONTROL_ONWARD: enum heddle_strategy, ... */
+	uint64_t log_bytes;                      /* ... the size of its log, as log_fd has it, ... */
+	int log_fd;
+	void (*fill)(struct heddle_channel *channel,
+		     const void *context); /* ... and what puts the plan into the channel */
+	const void *context;
 };
 
 /* Whether the trace may be replayed: it is not foreign (trace.h). Returns 0, or a negative errno with err set. */

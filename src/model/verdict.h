@@ -63,6 +63,7 @@ struct witness {
 	int status;          /* of one that ends well: its exit status, ... */
 	uint64_t output;     /* ... a sum of what it printed, ... */
 	uint64_t effects;    /* ... and one of what it wrote elsewhere: to files and sockets */
+	bool is_cut;         /* it was ended behind something that it wrote otherwise than the recorded run */
 };
 
 struct verdict {
@@ -74,15 +75,23 @@ struct verdict {
 	enum verdict_states states;
 	enum analyzer_cause analyzer; /* what the Record/Replay Analyzer's rule alone says */
 	enum verdict_reason reason;
-	size_t shows;   /* the first witness that makes the class harmful, by its index; SIZE_MAX: none */
-	bool is_both;   /* the same failure is seen in both orders */
-	bool is_varied; /* undecided because outputs differ also among runs of the recorded order */
+	size_t shows;      /* the first witness that makes the class harmful, by its index; SIZE_MAX: none */
+	bool is_both;      /* the same failure is seen in both orders */
+	bool is_from_log;  /* the runs got their inputs from the log. verdict_of leaves it, and the next one */
+	size_t unanswered; /* runs that ended because the log has no answer; they are neither others nor primaries */
+	bool is_varied;    /* undecided because outputs differ also among runs of the recorded order */
 };
 
 /* As in JSON. */
 extern const char *const verdict_words[VERDICT_COUNT];       /* "spec-violated" */
 extern const char *const verdict_states_words[STATES_COUNT]; /* "same"; null for what is not known */
 extern const char *const verdict_reason_words[REASON_COUNT]; /* "double-check"; null for none */
+
+/* Where the runs got their inputs from, likewise. */
+static inline const char *verdict_source(bool is_from_log)
+{
+	return is_from_log ? "log" : "live";
+}
 
 struct verdict verdict_of(const struct witness *witnesses, size_t count);
 

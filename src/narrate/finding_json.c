@@ -168,6 +168,8 @@ static void add_class(struct json_writer *out, const struct finding *finding)
 	add_known(out, "difference",
 		  finding->presentation.difference.size ? finding->presentation.difference.data : NULL);
 	json_add_number(out, "witnesses", verdict->others + verdict->primaries);
+	json_add_string(out, "source", verdict_source(verdict->is_from_log));
+	json_add_number(out, "unanswered", verdict->unanswered);
 	json_add_number(out, "instances", verdict->instances);
 	json_add_number(out, "dynamic_instances", verdict->seen_instances);
 	json_add_number(out, "inputs", verdict->inputs);

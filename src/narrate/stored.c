@@ -131,6 +131,8 @@ void stored_verdict(struct finding *finding, const struct store_verdict *stored)
 							      .instances = stored->instances,
 							      .seen_instances = stored->seen_instances,
 							      .inputs = stored->inputs,
+							      .is_from_log = stored->is_from_log,
+							      .unanswered = stored->unanswered,
 							      .shows = SIZE_MAX };
 		finding->evidence.verdict.states =
 			(enum verdict_states)find_word(verdict_states_words, STATES_COUNT, stored->states);

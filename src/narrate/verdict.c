@@ -35,8 +35,9 @@ static void tell_order(struct buf *out, const struct finding *race, const struct
 	tell_access(out, race, second);
 }
 
-void verdict_tell(struct buf *out, const struct finding *race, const struct report_race *pair, const char *failure,
-		  bool is_other)
+/* unanswered: why the first of the runs without an answer had none; null: not known. */
+static void tell_class(struct buf *out, const struct finding *race, const struct report_race *pair,
+		       const char *unanswered, const char *failure, bool is_other)
 {
 	const struct verdict *verdict = &race->evidence.verdict;
 	const struct report_access *earlier = &pair->earlier, *later = &pair->later;
@@ -72,12 +73,35 @@ void verdict_tell(struct buf *out, const struct finding *race, const struct repo
 	case VERDICT_COUNT:
 		break;
 	}
+	if (verdict->unanswered && !verdict->is_varied) {
+		buf_format(
+			out,
+			"is undecided: %zu run%s from the log of the recorded one ended because the log has no answer",
+			verdict->unanswered, verdict->unanswered == 1 ? "" : "s");
+		if (unanswered)
+			buf_format(out, " (%s)", unanswered);
+		return;
+	}
 	buf_add_string(out,
 		       verdict->is_varied ? "is undecided: the output varies in both orders"
 		       : !verdict->primaries && !verdict->others
 			       ? "is undecided: it did not recur: no run was like the recorded one, so files or other "
 				 "input may have changed"
 			       : "is undecided: no run had the accesses in the other order");
+}
+
+void verdict_tell(struct buf *out, const struct finding *race, const struct report_race *pair, const char *unanswered,
+		  const char *failure, bool is_other)
+{
+	const struct verdict *verdict = &race->evidence.verdict;
+	tell_class(out, race, pair, unanswered, failure, is_other);
+	if (!verdict->is_from_log ||
+	    (verdict->class == VERDICT_UNDECIDED && verdict->unanswered && !verdict->is_varied))
+		return;
+	buf_add_string(out, "; judged from the log, because the inputs do not come again");
+	if (verdict->unanswered)
+		buf_format(out, ", which had no answer for %zu more run%s", verdict->unanswered,
+			   verdict->unanswered == 1 ? "" : "s");
 }
 
 void verdict_tell_states(struct buf *out, const struct verdict *verdict, const struct strings *differing)

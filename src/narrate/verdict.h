@@ -6,10 +6,10 @@
 #include "store/verdict.h"
 
 /* Appends one sentence about the race without its subject and its end: "is harmful: ...". pair: the accesses of the instance that
- * shows the class; failure: of a race whose specification is violated, in words, escaped; is_other: seen with the accesses in the order
+ * shows the class; unanswered: why the log had no answer for a run, escaped, or null; failure: of a race whose specification is violated, in words, escaped; is_other: seen with the accesses in the order
  * that the recorded run of that instance did not have. */
-void verdict_tell(struct buf *out, const struct finding *race, const struct report_race *pair, const char *failure,
-		  bool is_other);
+void verdict_tell(struct buf *out, const struct finding *race, const struct report_race *pair, const char *unanswered,
+		  const char *failure, bool is_other);
 
 /* Appends to the sentence about a harmless race whether the states after both orders are the same. differing: what differs, escaped. */
 void verdict_tell_states(struct buf *out, const struct verdict *verdict, const struct strings *differing);

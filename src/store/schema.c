@@ -131,4 +131,8 @@ const char *const schema_steps[STORE_VERSION] = {
 
 	/* Which other input a verdict comes from. */
 	"ALTER TABLE verdict ADD COLUMN input TEXT;",
+
+	/* Where the runs of a verdict got their inputs from. */
+	("ALTER TABLE verdict ADD COLUMN is_from_log INTEGER NOT NULL DEFAULT 0;"
+	 "ALTER TABLE verdict ADD COLUMN unanswered INTEGER NOT NULL DEFAULT 0;"),
 };

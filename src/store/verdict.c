@@ -27,6 +27,9 @@ static int write_verdict(struct store_test *self, int64_t id, const struct store
 		verdict->other_trace, (int64_t)verdict->is_other_shown, (int64_t)verdict->inputs, verdict->why,
 		verdict->states, verdict->difference, verdict->parts ? verdict->parts : "", verdict->analyzer,
 		(int64_t)verdict->seen_instances, verdict->input);
+	if (code == 0)
+		code = sql_run(sql, err, "UPDATE verdict SET is_from_log = ?2, unanswered = ?3 WHERE finding = ?1",
+			       "iii", id, (int64_t)verdict->is_from_log, (int64_t)verdict->unanswered);
 	if (code == 0 && strcmp(verdict->class, "spec-violated") == 0)
 		code = sql_run(
 			sql, err,
@@ -56,6 +59,19 @@ static char *copy(sqlite3_stmt *rows, int column)
 static char *copy_trace(sqlite3_stmt *rows, int column)
 {
 	return !sql_is_null(rows, column) && store_is_evidence(sql_text(rows, column)) ? copy(rows, column) : NULL;
+}
+
+static int read_source(struct store *store, int64_t id, struct store_verdict *verdict, struct err *err)
+{
+	int64_t is_from_log = 0, unanswered = 0;
+	int code = sql_number(&store->sql, err, &is_from_log, "SELECT is_from_log FROM verdict WHERE finding = ?", "i",
+			      id);
+	if (code >= 0)
+		code = sql_number(&store->sql, err, &unanswered, "SELECT unanswered FROM verdict WHERE finding = ?",
+				  "i", id);
+	verdict->is_from_log = is_from_log != 0;
+	verdict->unanswered = unanswered > 0 ? (uint64_t)unanswered : 0;
+	return code < 0 ? code : 0;
 }
 
 int store_get_verdict(struct store *store, int64_t id, struct store_verdict *verdict, struct err *err)
@@ -90,7 +106,7 @@ int store_get_verdict(struct store *store, int64_t id, struct store_verdict *ver
 			.input = copy(rows, 17),
 		};
 	sql_stop(rows);
-	return code < 0 ? code : 0;
+	return code > 0 ? read_source(store, id, verdict, err) : code;
 }
 
 bool store_is_made_with(struct store *store, int64_t id, const char *trace, const char *parts)

@@ -23,6 +23,8 @@ struct store_verdict {
 	int64_t consequence; /* the finding that it leads to; 0: none */
 	char *shown_trace; /* of a run that shows what it leads to; null: there is none. Relative to the store's folder */
 	char *other_trace;   /* of a run with the other order; null: there is none */
+	bool is_from_log;    /* its runs got their inputs from the log, ... */
+	uint64_t unanswered; /* ... and so many more ended because that has no answer */
 	bool is_other_shown; /* the run that shows it has the other order */
 };
 

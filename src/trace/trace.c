@@ -90,7 +90,8 @@ static void pack_request(struct buf *out, const struct trace *trace)
 
 /* What a trace may ask of the runtime; the caller of a replay decides the rest. */
 #define FLAGS_KNOWN                                                                                                    \
-	((uint32_t)HEDDLE_CONTROL_REAL_DATE | HEDDLE_CONTROL_DETECT | HEDDLE_CONTROL_EARLY | HEDDLE_CONTROL_AUDIT)
+	((uint32_t)HEDDLE_CONTROL_REAL_DATE | HEDDLE_CONTROL_DETECT | HEDDLE_CONTROL_EARLY | HEDDLE_CONTROL_AUDIT |    \
+	 HEDDLE_CONTROL_ONWARD)
 
 static void unpack_request(struct wire *wire, struct trace *trace)
 {
@@ -138,7 +139,9 @@ static void unpack_result(struct wire *wire, struct trace *trace)
 	result->switch_count = wire_number(wire);
 	result->event_hash = wire_number(wire);
 	result->output_hash = wire_number(wire);
-	if (result->outcome > HEDDLE_OUTCOME_LOG_FAILED || !is_end(result->wait_status))
+	const bool is_known =
+		result->outcome <= HEDDLE_OUTCOME_LOG_FAILED || result->outcome == HEDDLE_OUTCOME_UNANSWERED;
+	if (!is_known || !is_end(result->wait_status))
 		wire->is_bad = true;
 }
 

@@ -110,8 +110,9 @@ static int take_channel(void)
 static void read_request(void)
 {
 	uint32_t flags = world.channel->flags;
-	world.is_recording = flags & HEDDLE_CONTROL_RECORD;
 	world.is_replaying = flags & HEDDLE_CONTROL_REPLAY;
+	world.is_copying = world.is_replaying && flags & HEDDLE_CONTROL_RECORD;
+	world.is_recording = !world.is_replaying && flags & HEDDLE_CONTROL_RECORD;
 	world.is_detailed = flags & HEDDLE_CONTROL_DETAIL;
 }
 

@@ -2,6 +2,7 @@
 #include "rt/debug.h"
 #include "rt/observe.h"
 #include "rt/sys.h"
+#include "world/answers.h"
 #include "world/fork.h"
 #include "world/log.h"
 #include "world/memory/state.h"
@@ -22,8 +23,8 @@ _Noreturn void world_end(enum heddle_outcome outcome, int status)
 {
 	if (!world.is_ending) {
 		bool is_cut = outcome == HEDDLE_OUTCOME_DIVERGED || outcome == HEDDLE_OUTCOME_REFUSED ||
-			      outcome == HEDDLE_OUTCOME_PREFIX;
-		if (world.is_replaying && !is_cut && log_next.tag != HEDDLE_RECORD_END)
+			      outcome == HEDDLE_OUTCOME_PREFIX || outcome == HEDDLE_OUTCOME_UNANSWERED;
+		if (world_follows_log() && !is_cut && log_next.tag != HEDDLE_RECORD_END)
 			world_diverge("the run ends"); /* which ends here again, and has to be reported */
 		world.is_ending = true;
 		observe_end();
@@ -35,6 +36,7 @@ _Noreturn void world_end(enum heddle_outcome outcome, int status)
 		if (world.is_recording || world.is_detailed || is_detecting)
 			report_modules();
 		log_write_end();
+		log_copy_rest();
 		fork_report_end(outcome);
 		state_drop();
 		world.channel->outcome = outcome;

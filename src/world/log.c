@@ -226,8 +226,13 @@ void log_restore_prefix(void)
 /* Reading. The log may come from anywhere: every read is bounds-checked. */
 
 static const unsigned char *read_at, *read_end;
+static const unsigned char *record_start; /* of log_next; null: it is none of the log */
 static uint64_t read_event;
+static uint64_t copied_event; /* of the last timed record before log_next */
 static uint64_t buffers_left;
+static uint64_t call_ordinal; /* of the last call that was read */
+static bool is_listing;       /* nothing is copied */
+struct log_asked log_asked;
 
 _Noreturn static void log_bad(const char *why)
 {
@@ -284,11 +289,29 @@ size_t log_take(void *to, size_t size)
 	return have;
 }
 
+static void read_asked(void)
+{
+	read_at++;
+	log_asked.is_known = true;
+	log_asked.wants = get_number();
+	log_asked.arguments = get_number();
+	log_asked.size_bytes = get_number();
+	log_asked.told = get_number();
+	log_asked.flags = (uint32_t)get_number();
+}
+
 static void read_record(void)
 {
 	size_t ignored;
 	while (buffers_left)
 		log_peek_buffer(&ignored);
+	if (world.is_copying && record_start && !is_listing)
+		put_bytes(record_start, (size_t)(read_at - record_start));
+	log_asked.is_known = false;
+	if (read_at < read_end && *read_at == HEDDLE_RECORD_ASKED)
+		read_asked();
+	record_start = read_at;
+	copied_event = read_event;
 	if (read_at >= read_end) {
 		/* The log of a killed run has no end record: nothing is known after its last record. */
 		log_next = (struct log_next){ .tag = HEDDLE_RECORD_END, .event = UINT64_MAX };
@@ -318,6 +341,7 @@ static void read_record(void)
 		uint64_t coded = get_number();
 		log_next.value[1] = coded >> 1 ^ -(coded & 1);
 		buffers_left = get_number();
+		log_next.value[2] = ++call_ordinal;
 		break;
 	}
 	case HEDDLE_RECORD_BLOCK:
@@ -335,8 +359,104 @@ static void read_record(void)
 
 void log_advance(void)
 {
+	if (world.has_turned) {
+		log_next = (struct log_next){ .tag = HEDDLE_RECORD_END, .event = UINT64_MAX };
+		buffers_left = 0;
+		return;
+	}
 	read_record();
 	world_replay_slice();
+}
+
+void log_each(void (*each)(void))
+{
+	const struct log_next next = log_next;
+	const struct log_asked asked = log_asked;
+	const unsigned char *at = read_at, *start = record_start;
+	const uint64_t left = buffers_left, event = read_event, before = copied_event, ordinal = call_ordinal;
+	is_listing = true;
+	for (;;) {
+		each();
+		if (log_next.tag == HEDDLE_RECORD_END)
+			break;
+		read_record();
+	}
+	is_listing = false;
+	log_next = next;
+	log_asked = asked;
+	read_at = at;
+	record_start = start;
+	buffers_left = left;
+	read_event = event;
+	copied_event = before;
+	call_ordinal = ordinal;
+}
+
+struct log_call log_this_call(void)
+{
+	const unsigned char *at = read_at;
+	struct log_call call = { .start = record_start,
+				 .buffers = at,
+				 .number = log_next.value[0],
+				 .result = (long)log_next.value[1],
+				 .buffer_count = buffers_left,
+				 .ordinal = log_next.value[2] };
+	size_t ignored;
+	while (buffers_left)
+		log_peek_buffer(&ignored);
+	call.end = read_at;
+	buffers_left = call.buffer_count;
+	read_at = at;
+	return call;
+}
+
+void log_answer_made(long number, long result, uint64_t ordinal)
+{
+	log_next = (struct log_next){ .tag = HEDDLE_RECORD_CALL,
+				      .event = UINT64_MAX,
+				      .value = { (uint64_t)number, (uint64_t)result, ordinal } };
+	buffers_left = 0;
+	log_write_call(number, result, 0);
+}
+
+void log_answer(const struct log_call *call)
+{
+	log_next = (struct log_next){ .tag = HEDDLE_RECORD_CALL,
+				      .event = UINT64_MAX,
+				      .value = { call->number, (uint64_t)call->result, call->ordinal } };
+	read_at = call->buffers;
+	buffers_left = call->buffer_count;
+	if (world.is_recording)
+		put_bytes(call->start, (size_t)(call->end - call->start));
+}
+
+void log_turn(void)
+{
+	written_event = copied_event;
+	world.is_recording = world.is_copying;
+	world.is_copying = false;
+	world.has_turned = true;
+	log_advance();
+}
+
+void log_copy_rest(void)
+{
+	/* From the record that comes next: what is before it was copied when it was read. */
+	if (world.is_copying && record_start)
+		put_bytes(record_start, (size_t)(read_end - record_start));
+	record_start = NULL;
+}
+
+void log_write_asked(const struct log_asked *asked)
+{
+	unsigned char record[64], *at = record;
+	*at++ = HEDDLE_RECORD_ASKED;
+	at = put_number(at, asked->wants);
+	at = put_number(at, asked->arguments);
+	at = put_number(at, asked->size_bytes);
+	at = put_number(at, asked->told);
+	at = put_number(at, asked->flags);
+	put_bytes(record, (size_t)(at - record));
 }
 
 void log_open(void)

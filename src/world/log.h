@@ -10,9 +10,9 @@
 /* A record of the log being replayed, decoded up to its buffers. */
 struct log_next {
 	enum heddle_record tag;
-	uint64_t event; /* number of the event at which it happened; UINT64_MAX for CALL and BLOCK */
-	bool is_inside; /* it happened in the middle of the event's operation, not before it */
-	uint64_t value[3];
+	uint64_t event;    /* number of the event at which it happened; UINT64_MAX for CALL and BLOCK */
+	bool is_inside;    /* it happened in the middle of the event's operation, not before it */
+	uint64_t value[3]; /* of a call: its number, its result, and how many calls there were before it, + 1 */
 	const unsigned char *bytes; /* what follows: the siginfo; the buffers of a call */
 };
 
@@ -23,6 +23,34 @@ void log_open(void);
 
 /* Reads the record after log_next, and ends the slice where that record is due. */
 void log_advance(void);
+
+/* The other way round: the rest of the log, from log_next on, each record once, log_next being that; with ASKED in log_asked. The log is
+ * then where it was. */
+void log_each(void (*each)(void));
+/* What the record before the call in log_next says that it asks for. */
+struct log_asked {
+	uint64_t wants, arguments, size_bytes, told;
+	uint32_t flags;
+	bool is_known; /* there is such a record */
+};
+extern struct log_asked log_asked;
+
+/* A record of a call, to be read again. */
+struct log_call {
+	const unsigned char *start, *buffers, *end; /* of the record, in the log */
+	uint64_t number, buffer_count, ordinal;
+	long result;
+};
+struct log_call log_this_call(void);
+/* It is the next one, and is written to the log of this run. */
+void log_answer(const struct log_call *call);
+/* The same of a call that is in no log, without buffers. */
+void log_answer_made(long number, long result, uint64_t ordinal);
+/* What is written from here on follows what was copied; log_next is not part of it. */
+void log_turn(void);
+/* The rest of the log, at the end of a run that followed it. */
+void log_copy_rest(void);
+void log_write_asked(const struct log_asked *asked);
 
 /* The next buffer of the call in log_next: its bytes, at most size of them; the rest is skipped. Returns its size. */
 size_t log_take(void *to, size_t size);

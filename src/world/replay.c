@@ -3,6 +3,7 @@
 
 #include "rt/debug.h"
 #include "rt/message.h"
+#include "world/answers.h"
 #include "world/kernel/clock.h"
 #include "world/kernel/share.h"
 #include "world/log.h"
@@ -26,6 +27,11 @@ static void check_shared(void)
 _Noreturn void world_diverge(const char *expected)
 {
 	struct message message;
+	if (world_has_turned())
+		answers_end(expected);
+	if (world.channel->flags & HEDDLE_CONTROL_ONWARD && log_next.tag == HEDDLE_RECORD_END &&
+	    log_next.event == world_events())
+		answers_end(expected); /* as it did when it was made */
 	check_shared();
 	message.size = 0;
 	message_string(&message, "event ");
@@ -66,8 +72,7 @@ static bool is_due(void)
 	return log_next.event <= world_events() && log_next.is_inside == !world.is_deciding;
 }
 
-/* self: as for replay_next. */
-static void replay_due(const struct thread *self)
+void replay_due(const struct thread *self)
 {
 	while (is_due()) {
 		switch (log_next.tag) {
@@ -135,7 +140,7 @@ uint64_t replay_slice(void)
 	uint64_t now = world_events(), slice = SLICE_MAX;
 	if (log_next.event <= now + SLICE_MAX)
 		slice = log_next.event > now ? log_next.event - now - 1 : 0;
-	slice = slice_before(slice, heddle_debug.stop_at);
+	slice = slice_before(slice_before(slice, heddle_debug.stop_at), answers_turn_event());
 	return slice_until(slice_until(slice, world.channel->stop_after), world.channel->event_limit);
 }
 

@@ -11,6 +11,9 @@
  * continue. */
 struct thread *replay_next(struct thread *self);
 
+/* Applies the records that are due; self as for replay_next. */
+void replay_due(const struct thread *self);
+
 /* The number of events until the next record is due, or a limit of the replay is reached. */
 uint64_t replay_slice(void);
 

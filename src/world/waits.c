@@ -1,6 +1,7 @@
 /* waits.c: see waits.h. */
 #include "world/waits.h"
 
+#include "world/answers.h"
 #include "world/kernel/clock.h"
 #include "world/log.h"
 #include "world/parts.h"
@@ -10,7 +11,7 @@
 
 static void wake_logged(struct thread *thread, enum wake wake)
 {
-	if (world.is_replaying)
+	if (world_follows_log())
 		RT_BUG("a wait ends in a replay, and the log does not say so");
 	log_write_timed(HEDDLE_RECORD_READY, (uint64_t)thread->index * 4 + wake);
 	thread_wake(thread, wake);
@@ -69,7 +70,7 @@ static void jump_to(uint64_t deadline_ns)
 	uint64_t now = clock_now();
 	if (deadline_ns <= now)
 		return;
-	if (world.is_replaying)
+	if (world_follows_log())
 		RT_BUG("time passes in a replay, and the log does not say so");
 	clock_jump(deadline_ns - now);
 	log_write_clock(deadline_ns - now);
@@ -150,8 +151,15 @@ void waits_pass_time(bool is_stuck)
 	uint64_t deadline = find_deadline(), now = clock_now();
 	if (is_stuck && report_cycle())
 		world_end(HEDDLE_OUTCOME_DEADLOCK, 0);
+	if (world_has_turned() && is_stuck && deadline == NO_DEADLINE) {
+		if (answers_are_awaited())
+			answers_end("a thread waits for input that is not in the log");
+		if (signal_is_awaited() || signal_could_help())
+			answers_end("a thread waits for a signal that is not in the log");
+	}
 	/* A thread that waits for a signal alone waits in real time only when nothing else can happen. */
-	if (outside_is_awaited() || (deadline == NO_DEADLINE && (signal_is_awaited() || (is_stuck && is_patient())))) {
+	if (!world_has_turned() && (outside_is_awaited() ||
+				    (deadline == NO_DEADLINE && (signal_is_awaited() || (is_stuck && is_patient()))))) {
 		uint64_t wait = !is_stuck                 ? 1000000
 				: deadline == NO_DEADLINE ? NO_DEADLINE
 				: deadline > now          ? deadline - now

@@ -14,6 +14,7 @@
 #include "rt/debug.h"
 #include "rt/observe.h"
 #include "rt/sys.h"
+#include "world/answers.h"
 #include "world/callers.h"
 #include "world/fork.h"
 #include "world/kernel/clock.h"
@@ -129,13 +130,13 @@ void thread_wake(struct thread *thread, enum wake wake)
 
 static uint64_t budget_now(void)
 {
-	return world.is_fair && !world.is_replaying ? world.fair_until : world.channel->event_budget;
+	return world.is_fair && !world_follows_log() ? world.fair_until : world.channel->event_budget;
 }
 
 static void go_fair(void)
 {
 	struct heddle_channel *channel = world.channel;
-	if (world.is_replaying || world.is_fair)
+	if (world_follows_log() || world.is_fair)
 		RT_BUG("a fair tail begins in a replay, or twice");
 	log_write_timed(HEDDLE_RECORD_FAIR, 0);
 	channel->fair_from = world_events();
@@ -152,7 +153,7 @@ static void go_fair(void)
 static bool is_fair_due(void)
 {
 	uint64_t after = world.channel->fair_after;
-	return after && world_events() > after && !world.is_fair && !world.is_replaying;
+	return after && world_events() > after && !world.is_fair && !world_follows_log();
 }
 
 /* The next thread. self: the one that runs; null when it cannot go on. */
@@ -166,10 +167,27 @@ static struct thread *oldest(void)
 	return best;
 }
 
+/* The rest of the run goes another way than the log: see answers.h. */
+static bool turns_here(const struct thread *self)
+{
+	const uint64_t event = answers_turn_event();
+	if (!event || world_events() < event)
+		return false;
+	replay_due(self);
+	answers_turn();
+	world.channel->seed = world.channel->fork_seed; /* random numbers of the program go on as they were */
+	strategy = strategy_of(world.channel->strategy);
+	if (!strategy || world.is_fair)
+		answers_end("the recorded run was about to end without progress");
+	strategy_start(strategy);
+	set_decides_sync();
+	return true;
+}
+
 static struct thread *next_thread(struct thread *self)
 {
 	const struct thread *early;
-	if (world.is_replaying)
+	if (world_follows_log() && !turns_here(self))
 		return replay_next(self);
 	if (world.is_signalled)
 		signal_collect();
@@ -199,7 +217,7 @@ static uint64_t slice_of(const struct thread *thread)
 {
 	if (world.is_detailed || spin_is_probing(thread))
 		return 0;
-	if (world.is_replaying)
+	if (world_follows_log())
 		return replay_slice();
 	if ((!world.is_main && !world.is_fair) ||
 	    (world.runnable_count == 1 && !early_is_steered() && !world.slices_alone))
@@ -283,7 +301,7 @@ static bool has_callers(enum heddle_event_kind kind)
 void world_slow(void)
 {
 	struct thread *self = world.current;
-	if (world.is_replaying)
+	if (world_follows_log())
 		replay_check_end();
 	if (world.is_detailed) {
 		shortcut_end_silence();
@@ -294,12 +312,12 @@ void world_slow(void)
 	fork_if_requested();
 	if (heddle_debug.stop_at && heddle_debug.stop_at == world_events())
 		debug_stop(HEDDLE_DEBUG_EVENT);
-	if (world.is_replaying)
+	if (world_follows_log())
 		replay_end();
 	if (!spin_only_looks(self->kind))
 		world.yield_streak = 0;
 	bool is_unfair = world.runnable_count > 1 && world_events() - world.switched_at > FAIR_EVENTS;
-	if (!world.is_replaying && ((self->kind <= HEDDLE_EVENT_SYSCALL && spin_is_seen(self)) || is_unfair)) {
+	if (!world_follows_log() && ((self->kind <= HEDDLE_EVENT_SYSCALL && spin_is_seen(self)) || is_unfair)) {
 		world.switched_at = world_events();
 		thread_yield();
 		return;
@@ -313,7 +331,7 @@ void thread_yield(void)
 	struct thread *self = world.current;
 	struct landing *landing = self->landing;
 	self->landing = NULL;
-	if (!world.is_replaying) {
+	if (!world_follows_log()) {
 		world.yield_streak++;
 		if (world.yield_streak > STREAK_MAX * world.runnable_count && !world.is_fair)
 			go_fair();

@@ -166,6 +166,8 @@ struct world {
 	bool is_ending;
 	bool is_patched; /* libc's calls come to us in forked children, too */
 	bool is_replaying, is_recording, is_detailed;
+	bool is_copying;       /* a replay writes the log again: see world/answers.h */
+	bool has_turned;       /* a replay goes another way now: see there, too */
 	bool decides_sync;     /* the strategy wants to decide at each event that is not an access */
 	bool is_main;          /* main was reached: the strategy begins */
 	bool is_deciding;      /* before the operation of an event; else in the middle of one */

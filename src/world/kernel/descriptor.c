@@ -10,6 +10,7 @@
 #include <time.h>
 
 #include "rt/sys.h"
+#include "world/answers.h"
 #include "world/kernel/calls.h"
 #include "world/kernel/clock.h"
 #include "world/kernel/hold.h"
@@ -308,6 +309,8 @@ bool outside_may_wake(const struct thread *thread)
 /* Whether something from outside could let a thread go on. */
 bool outside_is_awaited(void)
 {
+	if (world_has_turned())
+		return answers_are_awaited();
 	for (uint32_t i = 0; waiting_count && i < world.live_count; i++)
 		if (outside_may_wake(world.live[i]))
 			return true;
@@ -370,6 +373,10 @@ static bool may_retry(const struct thread *thread)
 bool outside_poll(uint64_t wait_ns)
 {
 	bool has_retry;
+	if (world_has_turned()) { /* only answers end waits */
+		is_touched = false;
+		return false;
+	}
 	uint32_t count = gather(&has_retry);
 	bool was_touched = is_touched;
 	uint64_t requested_ns = has_retry && wait_ns > RETRY_NS ? RETRY_NS : wait_ns;

@@ -3,7 +3,7 @@
 
 #include <stdbool.h>
 
-#include "world/world.h"
+#include "world/answers.h"
 
 #define SEED 0xcbf29ce484222325ul
 #define PRIME 0x100000001b3ul
@@ -50,6 +50,7 @@ void effects_add(int fd, const struct iovec *parts, size_t count, size_t size_by
 	int64_t position = at ? *at : 0;
 	for (size_t i = 0; i < count && size_bytes; i++) {
 		const size_t size = parts[i].iov_len < size_bytes ? parts[i].iov_len : size_bytes;
+		answers_said(fd, parts[i].iov_base, size);
 		if (at)
 			add_at(parts[i].iov_base, size, position);
 		else

@@ -12,6 +12,7 @@
 #include "rt/maps.h"
 #include "rt/observe.h"
 #include "rt/sys.h"
+#include "world/answers.h"
 #include "world/kernel/replica.h"
 #include "world/kernel/share.h"
 #include "world/log.h"
@@ -103,8 +104,12 @@ static bool take_number(uint32_t *number)
 
 static long replay_file(const struct registers *r, uint64_t flags)
 {
+	const uint64_t a[6] = { r->rdi, r->rsi, r->rdx, r->r10, r->r8, r->r9 };
+	if (world_has_turned())
+		answers_ask(SYS_mmap, a);
 	if (log_next.tag != HEDDLE_RECORD_CALL || log_next.value[0] != SYS_mmap)
 		world_diverge("a file is mapped");
+	answers_note(SYS_mmap, a);
 	long result = (long)log_next.value[1];
 	if (!sys_failed(result)) {
 		size_t size;

@@ -90,6 +90,20 @@ static size_t length_of(const struct iovec *parts, size_t count)
 	return total;
 }
 
+bool output_asked(long number, const uint64_t a[6], uint64_t *size_bytes, uint64_t *hash)
+{
+	struct parts parts;
+	if (written(number) < 0 || output_is_move(number) || number == SYS_sendmmsg || number == SYS_vmsplice)
+		return false;
+	find_parts(&parts, number, a);
+	*size_bytes = length_of(parts.parts, parts.count);
+	*hash = 0xcbf29ce484222325ul;
+	for (size_t i = 0; i < parts.count; i++)
+		for (size_t at = 0; at < parts.parts[i].iov_len; at++)
+			*hash = (*hash ^ ((const unsigned char *)parts.parts[i].iov_base)[at]) * 0x100000001b3ul;
+	return true;
+}
+
 static long discard(long number, const uint64_t a[6])
 {
 	struct parts parts;

@@ -37,6 +37,9 @@ void output_replay_extra(struct output *output, long number, const void *extra, 
 /* After the call and after descriptor_after: into the hash and, in a replay, out again. */
 void output_end(struct output *output, long number, const uint64_t arguments[6], long result);
 
+/* The bytes that a call would write, with a hash of them; false: it is none that writes memory of the program's to one descriptor. */
+bool output_asked(long number, const uint64_t arguments[6], uint64_t *size_bytes, uint64_t *hash);
+
 /* output_move.c: makes a call that moves bytes from a file to a standard stream. They go to memory of ours first, which
  * output_end gives back. */
 bool output_is_move(long number);

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "rt/sys.h"
+#include "world/answers.h"
 #include "world/kernel/calls.h"
 #include "world/kernel/clock.h"
 #include "world/kernel/descriptor.h"
@@ -143,6 +144,7 @@ static void finish(long number, const uint64_t a[6], const struct call_lengths *
 		if (world.is_signalled) /* a broken pipe */
 			signal_collect();
 	}
+	answers_after(number, a, result);
 	descriptor_after(number, a, result);
 	output_end(output, number, a, result);
 	if (call->flags & (CALL_MAY_WAKE | CALL_CLOSES))
@@ -166,7 +168,7 @@ static bool replay_blocks(long number, const uint64_t a[6])
 	if (log_next.tag != HEDDLE_RECORD_BLOCK)
 		return true;
 	uint64_t deadline = replayed_deadline(number, a);
-	while (log_next.tag == HEDDLE_RECORD_BLOCK)
+	while (log_next.tag == HEDDLE_RECORD_BLOCK && world_follows_log())
 		if (outside_wait_retry(deadline) == WAKE_SIGNAL)
 			return false;
 	return true;
@@ -333,8 +335,13 @@ void outside_syscall(struct registers *r)
 			r->rax = (uint64_t)result;
 			return;
 		}
+		if (world_has_turned() && answers_ask(number, a) == ANSWER_INTERRUPTED) {
+			r->rax = (uint64_t)(call->flags & CALL_POLL ? -EINTR : -RESTART);
+			return;
+		}
 		if (log_next.tag != HEDDLE_RECORD_CALL || log_next.value[0] != (uint64_t)number)
 			world_diverge(call_name(number));
+		answers_note(number, a);
 		result = (long)log_next.value[1];
 	} else {
 		result = own_process_result(number, a, make(self, number, a, &output));

@@ -174,6 +174,8 @@ static long become_another(struct registers *r)
 	/* The variables that asked for control are no longer in the environment (control.c removed them), so it runs
 	 * on its own. */
 	if (world.is_replaying) {
+		if (world.has_turned)
+			world_diverge("execve");
 		if (log_next.tag == HEDDLE_RECORD_CALL)
 			return replayed(SYS_execve);
 		world_end(HEDDLE_OUTCOME_EXEC, 0);

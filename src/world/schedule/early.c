@@ -1,6 +1,7 @@
 /* early.c: see early.h. */
 #include "world/schedule/early.h"
 
+#include "world/answers.h"
 #include "world/kernel/clock.h"
 #include "world/parts.h"
 #include "world/schedule/strategy_priv.h"
@@ -79,7 +80,7 @@ void early_block(struct thread *self)
 	wait_measure(&self->wait);
 	self->early_at = UINT64_MAX;
 	world.channel->timed_count += world.is_main && world.runnable_count && is_allowed(self);
-	if (!is_drawn || !world.is_main || world.is_replaying || !budget || !is_allowed(self))
+	if (!is_drawn || !world.is_main || world_follows_log() || !budget || !is_allowed(self))
 		return;
 	if (draw_below(1ul << chance_shift) != 0)
 		return;
@@ -136,7 +137,7 @@ struct thread *early_due(struct thread *self)
 			next_at = 0; /* another one may be due, too */
 		if (!can_end(thread))
 			continue;
-		if (world.is_replaying)
+		if (world_follows_log())
 			RT_BUG("a wait ends early in a replay, and the log does not say so");
 		budget -= !is_by_steps;
 		return thread;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "rt/sys.h"
+#include "world/answers.h"
 #include "world/kernel/process.h"
 #include "world/log.h"
 #include "world/parts.h"
@@ -75,6 +76,8 @@ bool group_send(int32_t group, int number)
 	if (world.is_replaying) {
 		if (group == 0)
 			return true;
+		if (world_has_turned())
+			world_diverge("kill of a group");
 		bool is_own = log_next.tag == HEDDLE_RECORD_CALL && log_next.value[0] == SYS_kill &&
 			      log_next.value[1] == OWN_GROUP;
 		if (is_own)
