@@ -108,13 +108,20 @@ static bool has_atomics(const struct heddle_function *function)
 	return false;
 }
 
-int patch_object(const struct object *object, struct patch_result *result)
+static bool is_selected(const struct object *object, const struct heddle_function *function, patch_selects *selects)
+{
+	if (selects)
+		return selects(object, function);
+	return options_selects(object_at(&function->name)) || (options.selects_atomics && has_atomics(function));
+}
+
+int patch_object(const struct object *object, patch_selects *selects, struct patch_result *result)
 {
 	bool is_writable = false;
 	*result = (struct patch_result){ 0 };
 	for (const struct heddle_function *f = object->functions; f < object->functions_end; f++) {
 		if (!f->original || !f->clone || f->plain != HEDDLE_PLAIN_NOT || !f->name ||
-		    !(options_selects(object_at(&f->name)) || (options.selects_atomics && has_atomics(f))))
+		    !is_selected(object, f, selects))
 			continue;
 		if (!is_writable && make_writable(object) < 0)
 			return -1;
