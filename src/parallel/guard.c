@@ -17,6 +17,7 @@
 
 #include "heddle/guard.h"
 #include "parallel/blocks.h"
+#include "parallel/own_stack.h"
 #include "parallel/probe.h"
 #include "parallel/recorder.h"
 #include "parallel/shared_file.h"
@@ -66,12 +67,22 @@ static uint64_t now_us(void)
 	return now_ns(CLOCK_MONOTONIC) / 1000;
 }
 
+static void forget_stack(void)
+{
+	uintptr_t start;
+	size_t size;
+	own_stack_find(&start, &size);
+	recorder_forget(start, size);
+}
+
 /* Numbers are given again after 65,535 threads: what an earlier thread with the number did last looks like the own thread's. */
 static void begin_thread(void)
 {
 	uint32_t count = __atomic_fetch_add(&thread_count, 1, __ATOMIC_RELAXED);
 	self.number = 1 + count % RECORDER_THREADS;
 	self.begun_us = now_us();
+	if (sys_tid() != sys_pid())
+		forget_stack();
 }
 
 static inline recorder_set set_of(const struct heddle_guard_site *guarded)

@@ -15,6 +15,7 @@
 #include "heddle/guard.h"
 #include "parallel/blocks.h"
 #include "parallel/history.h"
+#include "parallel/own_stack.h"
 #include "parallel/shared_file.h"
 #include "parallel/site_ranges.h"
 #include "rt/message.h"
@@ -54,6 +55,12 @@ static void begin_thread(void)
 	self.random = (file->seed + 1ull) * 0x9e3779b97f4a7c15u + self.number * 0xbf58476d1ce4e5b9u;
 	self.gap = FIRST_GAP;
 	self.left = 1 + random_below(self.gap);
+	if (sys_tid() != sys_pid()) {
+		uintptr_t start;
+		size_t size;
+		own_stack_find(&start, &size);
+		history_forget(start, size);
+	}
 }
 
 static void delay(void)
