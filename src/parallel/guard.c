@@ -17,6 +17,7 @@
 
 #include "heddle/guard.h"
 #include "parallel/blocks.h"
+#include "parallel/guard_entry.h"
 #include "parallel/own_stack.h"
 #include "parallel/probe.h"
 #include "parallel/recorder.h"
@@ -36,11 +37,11 @@ static struct heddle_guard_log *notes;
 static const struct heddle_guard_object *objects;
 static const struct heddle_guard_site *sites;
 static const uint64_t *sets;
+static uint64_t everything[(HEDDLE_GUARD_PLACES + 64) / 64]; /* the set of places that are not checked */
 static struct site_ranges ranges; /* first: of the object's entry in `objects`, from 1; one site is one number */
 static uint32_t thread_count;
 
 static __thread struct {
-	uint32_t number;
 	bool is_stalled;
 	uint64_t begun_us, stalled_us;
 } self;
@@ -51,7 +52,7 @@ struct attempt {
 	const struct heddle_guard_site *guarded;
 	uint32_t object; /* in the file */
 	uintptr_t code;
-	const struct probe_frame *frame; /* null: not known */
+	const struct guard_frame *frame; /* null: not known */
 	const uint64_t *rsp;
 };
 
@@ -79,7 +80,7 @@ static void forget_stack(void)
 static void begin_thread(void)
 {
 	uint32_t count = __atomic_fetch_add(&thread_count, 1, __ATOMIC_RELAXED);
-	self.number = 1 + count % RECORDER_THREADS;
+	guard_thread = 1 + count % RECORDER_THREADS;
 	self.begun_us = now_us();
 	if (sys_tid() != sys_pid())
 		forget_stack();
@@ -92,9 +93,9 @@ static inline recorder_set set_of(const struct heddle_guard_site *guarded)
 
 static inline uint32_t access_cell(const struct heddle_guard_site *guarded, uintptr_t address)
 {
-	if (__builtin_expect(!self.number, 0))
+	if (__builtin_expect(!guard_thread, 0))
 		begin_thread();
-	return recorder_access(address, guarded->place, self.number, self.is_stalled ? NULL : set_of(guarded));
+	return recorder_access(address, guarded->place, guard_thread, self.is_stalled ? NULL : set_of(guarded));
 }
 
 /* Null: there is no room. */
@@ -137,8 +138,8 @@ static enum heddle_violation_end stall(const struct attempt *attempt, uint64_t *
 		uint64_t step_us = limit_us - *stalled_us < file->step_us ? limit_us - *stalled_us : file->step_us;
 		struct timespec length = { 0, (long)step_us * 1000 };
 		sys_call(SYS_nanosleep, (long)&length, 0, 0, 0, 0, 0);
-		if (recorder_access(attempt->address, attempt->guarded->place, self.number, set_of(attempt->guarded)) ==
-		    HEDDLE_GUARD_UNKNOWN) {
+		if (recorder_access(attempt->address, attempt->guarded->place, guard_thread,
+				    set_of(attempt->guarded)) == HEDDLE_GUARD_UNKNOWN) {
 			*stalled_us = now_us() - begin_us;
 			return HEDDLE_VIOLATION_RESOLVED;
 		}
@@ -148,7 +149,7 @@ static enum heddle_violation_end stall(const struct attempt *attempt, uint64_t *
 
 static void copy_stack(struct heddle_violation *note, const struct attempt *attempt)
 {
-	const struct probe_frame *frame = attempt->frame;
+	const struct guard_frame *frame = attempt->frame;
 	if (!frame)
 		return;
 	const uint64_t registers[7] = {
@@ -199,7 +200,7 @@ static __attribute__((noinline, cold)) void handle_violation(const struct attemp
 	if (!is_hopeless(pair))
 		end = stall(attempt, &stalled_us);
 	if (end != HEDDLE_VIOLATION_RESOLVED)
-		recorder_access(attempt->address, attempt->guarded->place, self.number, NULL);
+		recorder_access(attempt->address, attempt->guarded->place, guard_thread, NULL);
 	self.is_stalled = false;
 	self.stalled_us += stalled_us;
 	__atomic_fetch_add(&notes->stalled_us, stalled_us, __ATOMIC_RELAXED);
@@ -238,17 +239,21 @@ static const struct heddle_guard_object *find_object(const struct object *object
 	return NULL;
 }
 
-/* Plain accesses: the number of a probe is that of the guarded site in the file, from 1. */
-static uint32_t probe_number(const struct object *object, const struct heddle_site *site)
+/* Plain accesses: the number of a probe is that of the guarded site in the file. */
+static bool guard_choose(const struct object *object, const struct heddle_site *site, struct probe *probe)
 {
 	const struct heddle_guard_object *known = find_object(object);
 	const struct heddle_guard_site *guarded = known ? find_site(known, (uint32_t)(site - object->sites)) : NULL;
-	return guarded ? (uint32_t)(guarded - sites) + 1 : 0;
+	if (!guarded)
+		return false;
+	recorder_set set = set_of(guarded);
+	*probe = (struct probe){ set ? set : everything, (uint32_t)(guarded - sites), guarded->place };
+	return true;
 }
 
-static bool guard_hit(uintptr_t address, const struct shortcut *shortcut)
+bool guard_hit(uintptr_t address, const struct probe *probe)
 {
-	return access_cell(&sites[shortcut->number - 1], address) != HEDDLE_GUARD_UNKNOWN;
+	return access_cell(&sites[probe->number], address) != HEDDLE_GUARD_UNKNOWN;
 }
 
 static uint32_t object_of(const struct heddle_guard_site *guarded)
@@ -259,10 +264,9 @@ static uint32_t object_of(const struct heddle_guard_site *guarded)
 	return i;
 }
 
-static void guard_stop(uintptr_t address, const struct shortcut *shortcut, const struct probe_frame *frame,
-		       const uint64_t *rsp)
+void guard_stop(uintptr_t address, const struct probe *probe, const struct guard_frame *frame, const uint64_t *rsp)
 {
-	const struct heddle_guard_site *guarded = &sites[shortcut->number - 1];
+	const struct heddle_guard_site *guarded = &sites[probe->number];
 	struct attempt attempt = { address, guarded, object_of(guarded), (uintptr_t)*rsp, frame, rsp };
 	uint32_t previous = access_cell(guarded, address);
 	if (previous != HEDDLE_GUARD_UNKNOWN)
@@ -324,7 +328,7 @@ static bool guard_selects(const struct object *object, const struct heddle_funct
 static int guard_attach(const struct object *object, struct heddle_hooks *hooks)
 {
 	static bool is_noted;
-	static const struct probe_mode mode = { .number = probe_number };
+	static const struct probe_mode mode = { guard_entry, guard_choose, guard_selects };
 	const struct heddle_guard_object *known = find_object(object);
 	if (!is_noted)
 		__atomic_fetch_add(&notes->process_count, 1, __ATOMIC_RELAXED);
@@ -333,7 +337,7 @@ static int guard_attach(const struct object *object, struct heddle_hooks *hooks)
 		return 0;
 	if (site_ranges_add(&ranges, object, (uint32_t)(known - objects) + 1) < 0)
 		return -1;
-	long count = probe_attach(object, &mode, guard_selects);
+	long count = probe_attach(object, &mode);
 	if (count < 0)
 		return -1;
 	__atomic_fetch_add(&notes->attached_count, 1, __ATOMIC_RELAXED);
@@ -411,8 +415,7 @@ static int guard_start(void)
 		rt_off(RT_GUARD_FILE, options.guard_path[0] ? options.guard_path : NULL, code);
 		return -1;
 	}
-	probe_hit = guard_hit;
-	probe_stop = guard_stop;
+	memset(everything, 0xff, sizeof everything);
 	blocks_forget = recorder_forget;
 	return 0;
 }

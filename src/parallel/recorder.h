@@ -20,6 +20,24 @@
 
 #define RECORDER_THREADS 65535u /* numbers of threads, from 1 */
 
+/* An entry, from its lowest bit: thread 16, place 14, place of the last access by another thread than that 14, tag 19, and whether
+ * something gave way. No thread: the entry is free. The entry of a cell is found by its number times the factor: from bit 32 on the
+ * number of the entry, from bit 8 on the tag. Here for code in assembly. */
+#define RECORDER_PLACE_SHIFT 16
+#define RECORDER_BEFORE_SHIFT 30
+#define RECORDER_TAG_SHIFT 44
+#define RECORDER_THREAD_MASK 0xffff
+#define RECORDER_PLACE_MASK 0x3fff
+#define RECORDER_TAG_MASK 0x7ffff
+#define RECORDER_HASH_TAG_SHIFT 8
+struct recorder {
+	uint64_t *table;
+	uint64_t mask, factor;
+	uint64_t tag_mask;  /* of an entry: the tag, */
+	uint64_t keep_mask; /* and what stays when a thread goes on to another place */
+};
+extern struct recorder recorder __attribute__((visibility("hidden")));
+
 /* Makes a table with 1 << bits entries. Returns 0 or a negative errno. */
 int recorder_start(uint32_t bits);
 

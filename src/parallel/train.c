@@ -28,10 +28,11 @@
 #define DELAYS_PER_GAP 16u /* after so many it doubles, */
 #define MAX_GAP (1u << 20) /* up to this */
 #define MAX_DELAY_NS 1000000u
+#define MAX_DELAYS 1000u /* of a process: a program with many threads is not to take much longer */
 
 static struct heddle_train *file;
 static struct site_ranges ranges;
-static uint32_t thread_count;
+static uint32_t thread_count, delay_count;
 
 static __thread struct {
 	uint32_t number;
@@ -68,6 +69,10 @@ static void delay(void)
 	if (++self.delays % DELAYS_PER_GAP == 0 && self.gap < MAX_GAP)
 		self.gap *= 2;
 	self.left = 1 + random_below(2 * self.gap);
+	if (__atomic_fetch_add(&delay_count, 1, __ATOMIC_RELAXED) >= MAX_DELAYS) {
+		self.left = UINT32_MAX;
+		return;
+	}
 	if (random_below(2)) {
 		sys_yield();
 		return;
