@@ -15,10 +15,18 @@
 #include "rt/stub.h"
 #include "rt/sys.h"
 
+#define AREAS 64u
 #define AREA_JUMP "\xff\x25\x02\x00\x00\x00" /* jmp *2(%rip) */
 #define AREA_JUMP_BYTES 6u
 #define AREA_HEAD_BYTES 16u
 #define MAX_PROBE (sizeof(struct probe) + STUB_FAR_BYTES + STUB_JUMP_BYTES)
+
+/* Written under the lock of registration. start: null: free. */
+static struct area {
+	uint8_t *start;
+	size_t size_bytes;
+	const char *clones, *clones_end; /* of the object */
+} areas[AREAS];
 
 static const struct heddle_function *function_of(const struct heddle_site *site)
 {
@@ -45,13 +53,46 @@ static size_t count_chosen(const struct object *object, const struct probe_mode 
 	return count;
 }
 
+/* Whether its object is gone, as the new one is at its place. */
+static bool is_overlapped(const struct area *area, const struct object *object)
+{
+	return area->start && object->clones < area->clones_end && object->clones_end > area->clones;
+}
+
+/* The area of an object that was at the same place serves again if it is large enough; so a program that loads and unloads a library for
+ * ever does not fill its addresses. */
+static struct area *take_area(const struct object *object, size_t size_bytes)
+{
+	struct area *free_one = NULL;
+	for (uint32_t i = 0; i < AREAS; i++) {
+		struct area *area = &areas[i];
+		if (is_overlapped(area, object)) {
+			if (area->size_bytes >= size_bytes &&
+			    stub_protect((char *)area->start, (char *)area->start + area->size_bytes, true) == 0)
+				return area;
+			sys_munmap(area->start, area->size_bytes);
+			area->start = NULL;
+		}
+		if (!area->start && !free_one)
+			free_one = area;
+	}
+	if (!free_one)
+		return NULL;
+	free_one->size_bytes = (size_bytes + 4095) & -(size_t)4096;
+	free_one->start = near_take((uintptr_t)object->clones, (uintptr_t)object->clones_end, free_one->size_bytes);
+	return free_one->start ? free_one : NULL;
+}
+
 static uint8_t *make_area(const struct object *object, const struct probe_mode *mode, size_t size_bytes)
 {
 	const void *entry = (const void *)mode->entry;
-	uint8_t *area = near_take((uintptr_t)object->clones, (uintptr_t)object->clones_end, size_bytes);
-	if (area)
-		stub_put(stub_put(area, AREA_JUMP, AREA_JUMP_BYTES) + 2, &entry, sizeof entry);
-	return area;
+	struct area *area = take_area(object, size_bytes);
+	if (!area)
+		return NULL;
+	area->clones = object->clones;
+	area->clones_end = object->clones_end;
+	stub_put(stub_put(area->start, AREA_JUMP, AREA_JUMP_BYTES) + 2, &entry, sizeof entry);
+	return area->start;
 }
 
 long probe_attach(const struct object *object, const struct probe_mode *mode)
