@@ -1,7 +1,6 @@
 /* build.c: see build.h. */
 #include "learned/build.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -55,19 +54,13 @@ static char *code_of(const struct file_code *self, uint32_t line)
 
 /* A site and the facts of its place, while places are found. */
 struct entry {
-	struct build_place place;
+	struct learned_place place;
 	uint32_t site;
 };
 
 static int compare_text(const char *a, const char *b)
 {
 	return strcmp(a ? a : "", b ? b : "");
-}
-
-static const char *base_name(const char *file)
-{
-	const char *slash = file ? strrchr(file, '/') : NULL;
-	return slash ? slash + 1 : file ? file : "";
 }
 
 static int compare_numbers(uint32_t a, uint32_t b)
@@ -82,17 +75,17 @@ static int compare_sources(const void *a, const void *b)
 }
 
 /* What keys have but the ordinal. */
-static int compare_alike(const struct build_place *left, const struct build_place *right)
+static int compare_alike(const struct learned_place *left, const struct learned_place *right)
 {
 	int order = strcmp(left->function, right->function);
-	order = order ? order : strcmp(base_name(left->file), base_name(right->file));
+	order = order ? order : strcmp(learned_place_file(left), learned_place_file(right));
 	order = order ? order : strcmp(left->code, right->code);
 	order = order ? order : compare_numbers(left->access, right->access);
 	return order ? order : compare_numbers(left->size, right->size);
 }
 
 /* And what tells places apart which are alike. */
-static int compare_places(const struct build_place *left, const struct build_place *right)
+static int compare_places(const struct learned_place *left, const struct learned_place *right)
 {
 	int order = compare_alike(left, right);
 	order = order ? order : compare_text(left->file, right->file);
@@ -108,12 +101,6 @@ static int compare_entries(const void *a, const void *b)
 	return order ? order : compare_numbers(left->site, right->site);
 }
 
-char *build_key(const struct build_place *place)
-{
-	return mem_format("%s\n%s\n%s\n%s\n%" PRIu32 "\n%" PRIu32, place->function, base_name(place->file), place->code,
-			  heddle_access_names[place->access], place->size, place->ordinal);
-}
-
 static struct entry *collect(const struct build *self, size_t *count)
 {
 	struct description description = { .woven = self->woven };
@@ -123,14 +110,16 @@ static struct entry *collect(const struct build *self, size_t *count)
 	for (uint32_t id = 0; id < self->site_count; id++) {
 		if (!woven_site(self->woven, id, &site))
 			continue;
-		entries[(*count)++] = (struct entry){ .site = id,
-						      .place = { .function = describe_written_in(&description, &site),
-								 .file = site.file,
-								 .variable = site.variable,
-								 .line = site.record.line,
-								 .column = site.record.column,
-								 .size = site.record.size,
-								 .access = site.record.access } };
+		/* The strings are still those of the file. */
+		entries[(*count)++] =
+			(struct entry){ .site = id,
+					.place = { .function = (char *)describe_written_in(&description, &site),
+						   .file = (char *)site.file,
+						   .variable = (char *)site.variable,
+						   .line = site.record.line,
+						   .column = site.record.column,
+						   .size = site.record.size,
+						   .access = site.record.access } };
 	}
 	return entries;
 }
@@ -153,18 +142,19 @@ static void make_places(struct build *self, struct entry *entries, size_t count)
 	if (count)
 		qsort(entries, count, sizeof *entries, compare_entries);
 	self->places = mem_alloc((count + 1) * sizeof *self->places);
+	self->keys = mem_alloc((count + 1) * sizeof *self->keys);
 	for (size_t i = 0; i < count; i++) {
-		struct build_place *last = self->place_count ? &self->places[self->place_count - 1] : NULL;
-		if (last && compare_places(last, &entries[i].place) == 0) {
-			free(entries[i].place.code);
-		} else {
-			struct build_place *place = &self->places[self->place_count++];
-			*place = entries[i].place;
+		struct learned_place *last = self->place_count ? &self->places[self->place_count - 1] : NULL;
+		if (!last || compare_places(last, &entries[i].place) != 0) {
+			struct learned_place *place = &self->places[self->place_count];
+			learned_place_copy(place, &entries[i].place);
 			place->ordinal = last && compare_alike(last, place) == 0 ? last->ordinal + 1 : 0;
-			place->key = build_key(place);
+			self->keys[self->place_count++] = learned_place_key(place);
 		}
 		self->of_site[entries[i].site] = self->place_count - 1;
 	}
+	for (size_t i = 0; i < count; i++)
+		free(entries[i].place.code);
 }
 
 int build_open(struct build *self, const char *path, struct err *err)
@@ -188,10 +178,11 @@ int build_open(struct build *self, const char *path, struct err *err)
 void build_release(struct build *self)
 {
 	for (uint32_t i = 0; i < self->place_count; i++) {
-		free(self->places[i].key);
-		free(self->places[i].code);
+		learned_place_release(&self->places[i]);
+		free(self->keys[i]);
 	}
 	free(self->places);
+	free(self->keys);
 	free(self->of_site);
 	free(self->path);
 	woven_free(self->woven);
