@@ -8,7 +8,7 @@
  *  1. The sets under a selection are those that a recorder would learn which hears of the selected places only, as far as histories
  *     reach back.
  *     Assured by tests/unit/belonging.t.
- *  2. A place that needs nothing is in no set, and leaving it out changes none.
+ *  2. A place that needs nothing is in no set that is checked, and leaving it out changes none of them.
  *     Assured by tests/unit/belonging.t.
  */
 #ifndef MODEL_BELONGING_H
