@@ -41,7 +41,7 @@ struct running {
 	struct capture capture;
 	pid_t pid;
 	int status;
-	bool is_cut; /* we have ended it */
+	bool is_cut, is_long; /* we have ended it, because of its own limit of time */
 	double started;
 };
 
@@ -117,11 +117,28 @@ static bool wait_until(struct session *session, struct running *run, double dead
 	}
 }
 
+/* When the run has to end; *is_own: by its own limit. 0: never. */
+static double deadline_of(const struct session *session, const struct running *run, bool *is_own)
+{
+	const struct training *training = session->training;
+	double limit = (double)training->request->run_seconds, own;
+	if (limit == 0 && training->longest > 0) {
+		limit = training->longest * TRAINING_RUN_FACTOR;
+		limit = limit < TRAINING_RUN_SECONDS ? TRAINING_RUN_SECONDS : limit;
+	}
+	own = limit > 0 ? run->started + limit : 0;
+	*is_own = own > 0 && (session->deadline == 0 || own < session->deadline);
+	return *is_own ? own : session->deadline;
+}
+
 static int finish(struct session *session, struct running *run, struct err *err)
 {
 	int code = 0;
-	if (!wait_until(session, run, session->deadline, true)) {
+	bool is_own;
+	double deadline = deadline_of(session, run, &is_own);
+	if (!wait_until(session, run, deadline, true)) {
 		run->is_cut = true;
+		run->is_long = is_own && time_now_seconds() >= deadline;
 		kill(run->pid, SIGTERM);
 		if (!wait_until(session, run, time_now_seconds() + GRACE_SECONDS, false))
 			kill(run->pid, SIGKILL);
@@ -169,8 +186,13 @@ static int judge(struct session *session, const struct running *run, struct err 
 	struct buf said = { 0 };
 	char *how = NULL;
 	if (!has_wanted_status(training->request, run)) {
+		if (run->is_long)
+			note_failure(
+				training,
+				mem_format("it had not ended after %.0f seconds", time_now_seconds() - run->started),
+				&run->capture.streams[1].kept);
 		if (run->is_cut)
-			return TRAINING_CUT;
+			return run->is_long ? TRAINING_LONG : TRAINING_CUT;
 		note_failure(training, status_in_words(run->status), &run->capture.streams[1].kept);
 		return WIFSIGNALED(run->status) ? TRAINING_SIGNAL : TRAINING_STATUS;
 	}
@@ -253,6 +275,7 @@ static void count(struct training *self, const struct training_run *run)
 	if (run->judgement != TRAINING_CORRECT)
 		return;
 	self->correct_count++;
+	self->longest = run->seconds > self->longest ? run->seconds : self->longest;
 	self->quiet_count = run->gain ? 0 : self->quiet_count + 1;
 }
 

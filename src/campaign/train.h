@@ -22,24 +22,31 @@
 #define TRAINING_QUIET_RUNS 10u
 #define TRAINING_QUIET_SHARE 5u
 
+/* The first run has no limit of its own, unless it was requested. */
+#define TRAINING_RUN_FACTOR 20.0
+#define TRAINING_RUN_SECONDS 60.0
+
 /* So many runs without a correct one end a training. */
 #define TRAINING_HOPELESS_RUNS 20u
 
 struct training_request {
 	char **program;
-	const char *check;       /* null: none */
-	const char *input;       /* file; null: runs read nothing */
-	const char *switched;    /* --switch; null: all */
-	uint64_t runs, seconds;  /* 0: no limit */
-	uint64_t status;         /* of a correct run; 128 + N: also that signal N ended it after we sent it */
+	const char *check;      /* null: none */
+	const char *input;      /* file; null: runs read nothing */
+	const char *switched;   /* --switch; null: all */
+	uint64_t runs, seconds; /* 0: no limit */
+	uint64_t
+		run_seconds; /* of one run; 0: TRAINING_RUN_FACTOR times the longest correct one, and at least TRAINING_RUN_SECONDS */
+	uint64_t status; /* of a correct run; 128 + N: also that signal N ended it after we sent it */
 };
 
 enum training_judgement {
 	TRAINING_CORRECT,
-	TRAINING_STATUS,  /* another exit status */
-	TRAINING_SIGNAL,  /* a signal ended it */
-	TRAINING_CHECK,   /* the check rejected it */
-	TRAINING_CUT,     /* we ended it, and it was not correct */
+	TRAINING_STATUS, /* another exit status */
+	TRAINING_SIGNAL, /* a signal ended it */
+	TRAINING_CHECK,  /* the check rejected it */
+	TRAINING_LONG,   /* it took too long, and was ended */
+	TRAINING_CUT,    /* ended with the training, and not correct */
 	TRAINING_JUDGEMENTS,
 };
 
@@ -72,12 +79,13 @@ struct training {
 	enum training_end end;
 	uint64_t run_count, correct_count;
 	uint64_t counts[TRAINING_JUDGEMENTS];
+	double longest;       /* seconds of a correct run */
 	uint64_t quiet_count; /* the last so many correct runs added nothing */
 	uint64_t lost_histories, lost_objects, displaced, damaged_count;
-	uint32_t switched_count;      /* functions, in the last run */
-	char *first_failure;          /* in words; null: none failed */
-	struct buf failure_output;    /* the end of what that run wrote to standard error, or of what the check wrote */
-	struct keeper_left left;      /* processes that were ended because runs had left them */
+	uint32_t switched_count;   /* functions, in the last run */
+	char *first_failure;       /* in words; null: none failed */
+	struct buf failure_output; /* the end of what that run wrote to standard error, or of what the check wrote */
+	struct keeper_left left;   /* processes that were ended because runs had left them */
 };
 
 /* Runs it. Returns 0, or a negative errno with err set: -ENOENT when the program contains no woven code. learned has in any case what correct

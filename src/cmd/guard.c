@@ -80,7 +80,8 @@ static int describe(void *context, struct buf *text, struct buf *json, struct er
 		return code;
 	if (!self->log.process_count) {
 		err_hint(err, "programs that change their user (setuid) cannot be guarded");
-		return err_set(err, ENOENT, "the program ran, but the runtime did not start in it: nothing was guarded");
+		return err_set(err, ENOENT,
+			       "the program ran, but the runtime did not start in it: nothing was guarded");
 	}
 	if (!asked.is_quiet || self->log.pair_count)
 		violations_text(text, &self->plan, &self->log);
@@ -102,17 +103,16 @@ static int guard_main(char **operands, size_t count)
 {
 	struct run_options settings = { .request = { .program = operands }, .json = asked.json };
 	struct guard_run self = { .program = operands[0], .files = { .fd = -1, .log_fd = -1 } };
-	static const struct run_mode mode = {
-		.name = "guard", .make = make, .describe = describe, .release = release
-	};
+	static const struct run_mode mode = { .name = "guard", .make = make, .describe = describe, .release = release };
 	(void)count;
 	return run_uncontrolled(&settings, &mode, &self);
 }
 
 static const struct opt options[] = {
-	{ "training", "FILE", "training data (default: training/NAME in the store, for the name of the program)", OPT_TEXT,
-	  &asked.file },
-	{ "json", "FILE", "write the violations as JSON (without FILE, or -: to standard output)", OPT_OUTPUT, &asked.json },
+	{ "training", "FILE", "training data (default: training/NAME in the store, for the name of the program)",
+	  OPT_TEXT, &asked.file },
+	{ "json", "FILE", "write the violations as JSON (without FILE, or -: to standard output)", OPT_OUTPUT,
+	  &asked.json },
 	{ "quiet", NULL, "report nothing if there was no violation", OPT_FLAG, &asked.is_quiet },
 	OPT_ROW_STORE(&asked.store),
 	OPT_END,
@@ -122,11 +122,14 @@ const struct command command_guard = {
 	.name = "guard",
 	.operands = "PROG [ARGUMENT...]",
 	.summary = "run a program and prevent orders of accesses that heddle train has not seen",
-	.details = "Runs the program natively, its threads in parallel. Before an access to memory that several threads use, "
+	.details = "Runs the program natively, its threads in parallel. Before an access to memory that several "
+		   "threads use, "
 		   "the access of\n"
-		   "another thread that came before it is looked up in what heddle train has learned. If it is not there, the "
+		   "another thread that came before it is looked up in what heddle train has learned. If it is not "
+		   "there, the "
 		   "thread waits for\n"
-		   "at most 10 ms, so that the order can become a known one. Exits with the status of the program; violations "
+		   "at most 10 ms, so that the order can become a known one. Exits with the status of the program; "
+		   "violations "
 		   "are reported on\n"
 		   "standard error when it has ended.",
 	.options = options,

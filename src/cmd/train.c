@@ -58,9 +58,9 @@ static void print_plot(const uint64_t *gains, size_t count)
 	printf("\n            run 1 to %zu\n", count);
 }
 
-static const char *const judgement_words[TRAINING_JUDGEMENTS] = { "correct", "with another exit status",
+static const char *const judgement_words[TRAINING_JUDGEMENTS] = { "correct",           "with another exit status",
 								  "ended by a signal", "rejected by the check",
-								  "ended by heddle train" };
+								  "too long",          "cut off at the end" };
 
 static void print_runs(const struct training *training)
 {
@@ -77,9 +77,9 @@ static void print_runs(const struct training *training)
 	case TRAINING_TIME:
 	case TRAINING_STOPPED:
 		printf("  not converged: the last %" PRIu64 " correct runs added nothing; %s\n", training->quiet_count,
-		       training->end == TRAINING_RUNS  ? "--runs N allows more runs"
+		       training->end == TRAINING_RUNS   ? "--runs N allows more runs"
 		       : training->end == TRAINING_TIME ? "the time was over"
-						       : "stopped by a signal");
+							: "stopped by a signal");
 		break;
 	case TRAINING_HOPELESS:
 		break;
@@ -198,22 +198,51 @@ static int train(char **program, const char *path, struct learned *learned, stru
 	return code;
 }
 
-static int merge(char **files, size_t count, const char *path, struct learned *learned, struct err *err)
+/* What the files have together. */
+static int read_all(char **files, size_t count, struct learned *all, struct err *err)
 {
 	int code = 0;
 	for (size_t i = 0; i < count && code == 0; i++) {
 		struct learned one = { 0 };
 		code = learned_read(&one, files[i], err);
 		if (code == 0)
-			learned_merge(learned, &one);
+			learned_merge(all, &one);
 		learned_release(&one);
 	}
-	if (code == 0)
-		code = learned_write(learned, path, err);
-	if (code == 0) {
-		printf("heddle train: merged %zu files\n", count);
-		print_totals(learned, path);
+	return code;
+}
+
+/* The file of the training data: asked for, or that of the program in the store, whose folder is made. Caller frees; null with err set. */
+static char *find_path(const char *program, struct err *err)
+{
+	if (asked.file)
+		return mem_copy_string(asked.file);
+	char *path = learned_path(store_folder(asked.store), program);
+	if (learned_make_folder(path, err) == 0)
+		return path;
+	free(path);
+	return NULL;
+}
+
+/* Locked: reads what is there, and adds to it. */
+static int add_to(const char *path, char **operands, size_t count, const struct learned *merged, struct err *err)
+{
+	struct learned learned = { 0 };
+	int lock = learned_lock(path, err);
+	int code = lock < 0 ? lock : read_old(&learned, path, err);
+	if (code == 0 && !asked.is_merge)
+		code = train(operands, path, &learned, err);
+	if (code == 0 && asked.is_merge) {
+		learned_merge(&learned, merged);
+		code = learned_write(&learned, path, err);
+		if (code == 0) {
+			printf("heddle train: merged %zu files\n", count);
+			print_totals(&learned, path);
+		}
 	}
+	if (lock >= 0)
+		learned_unlock(path, lock);
+	learned_release(&learned);
 	return code;
 }
 
@@ -221,12 +250,8 @@ static int check_usage(struct err *err)
 {
 	const struct training_request *request = &asked.request;
 	if (asked.is_merge && (request->check || request->input || request->seconds || request->switched ||
-			       request->status || request->runs != UINT64_MAX))
-		return err_set(err, EINVAL, "--merge runs nothing, and takes only --training and --store");
-	if (asked.is_merge && !asked.file) {
-		err_hint(err, "heddle train --merge --training=OUT FILE...");
-		return err_set(err, EINVAL, "--merge requires --training, the file to write");
-	}
+			       request->status || request->run_seconds || request->runs != UINT64_MAX))
+		return err_set(err, EINVAL, "--merge runs nothing, and takes only --training, --fresh and --store");
 	if (request->runs == 0)
 		return err_set(err, EINVAL, "--runs must be at least 1");
 	if (request->status > 255)
@@ -237,25 +262,16 @@ static int check_usage(struct err *err)
 static int train_main(char **operands, size_t count)
 {
 	struct err err = ERR_INIT;
-	struct learned learned = { 0 };
+	struct learned merged = { 0 };
 	if (check_usage(&err) < 0)
 		return cannot(&err, EXIT_USAGE);
 	if (asked.request.runs == UINT64_MAX)
 		asked.request.runs = RUNS_DEFAULT;
-	char *path = asked.file ? mem_copy_string(asked.file) : learned_path(store_folder(asked.store), operands[0]);
-	int code = asked.file ? 0 : learned_make_folder(path, &err);
-	int lock = code == 0 ? learned_lock(path, &err) : code;
-	code = lock < 0 ? lock : 0;
-	if (code == 0 && asked.is_merge) {
-		code = merge(operands, count, path, &learned, &err);
-	} else if (code == 0) {
-		code = read_old(&learned, path, &err);
-		if (code == 0)
-			code = train(operands, path, &learned, &err);
-	}
-	if (lock >= 0)
-		close(lock);
-	learned_release(&learned);
+	int code = asked.is_merge ? read_all(operands, count, &merged, &err) : 0;
+	const char *program = merged.program ? merged.program : operands[0];
+	char *path = code == 0 ? find_path(program, &err) : NULL;
+	code = path ? add_to(path, operands, count, &merged, &err) : -1;
+	learned_release(&merged);
 	free(path);
 	return code < 0 ? cannot(&err, EXIT_CANNOT) : EXIT_FOUND_NOTHING;
 }
@@ -268,13 +284,16 @@ static const struct opt options[] = {
 	{ "status", "N",
 	  "exit status of a correct run (default: 0); 143: also when SIGTERM ended it at the end of --time", OPT_NUMBER,
 	  &asked.request.status },
+	{ "hang", "SECONDS",
+	  "end a run that takes longer (default: 20 times as long as the longest correct one, at least 60 seconds)",
+	  OPT_NUMBER, &asked.request.run_seconds },
 	{ "input", "FILE", "standard input of each run (default: none)", OPT_TEXT, &asked.request.input },
 	{ "training", "FILE",
 	  "training data to add to, or to create (default: training/NAME in the store, for the name of the program)",
 	  OPT_TEXT, &asked.file },
 	{ "fresh", NULL, "replace the training data instead of adding to them", OPT_FLAG, &asked.is_fresh },
-	{ "merge", NULL, "run nothing: merge the training data of several files into that of --training", OPT_FLAG,
-	  &asked.is_merge },
+	{ "merge", NULL, "run nothing: the operands are files of training data, which are added to those of --training",
+	  OPT_FLAG, &asked.is_merge },
 	{ "switch", "SET", "functions that are observed: see heddle run (default: all)", OPT_TEXT,
 	  &asked.request.switched },
 	{ "quiet", NULL, "print no progress and no plot", OPT_FLAG, &asked.is_quiet },
@@ -286,12 +305,13 @@ const struct command command_train = {
 	.name = "train",
 	.operands = "PROG [ARGUMENT...]",
 	.summary = "learn from correct runs which accesses may follow each other, for heddle guard",
-	.details = "Runs the program many times, its threads in parallel, and learns from each correct run which access "
-		   "of another thread\n"
-		   "came immediately before each access. Stops when correct runs add nothing new: the last 10, and a "
-		   "fifth of all.\n"
-		   "A run is correct if it exits with the status of --status and --check accepts it. With --merge, the "
-		   "operands are files.",
+	.details =
+		"Runs the program many times, its threads in parallel, and learns from each correct run which access "
+		"of another thread\n"
+		"came immediately before each access. Stops when correct runs add nothing new: the last 10, and a "
+		"fifth of all.\n"
+		"A run is correct if it exits with the status of --status and --check accepts it. With --merge, the "
+		"operands are files.",
 	.options = options,
 	.operands_min = 1,
 	.operands_max = SIZE_MAX,

@@ -47,8 +47,8 @@ static void read_file(struct file_code *self, const struct woven *woven, const c
 static char *code_of(const struct file_code *self, uint32_t line)
 {
 	struct line_code key = { .line = line_number(line) };
-	const struct line_code *found = self->count ? bsearch(&key, self->lines, self->count, sizeof key, compare_lines)
-						    : NULL;
+	const struct line_code *found =
+		self->count ? bsearch(&key, self->lines, self->count, sizeof key, compare_lines) : NULL;
 	return found ? mem_format("%.*s", (int)found->size, found->code) : mem_copy_string("");
 }
 

@@ -239,8 +239,7 @@ static uint32_t place_of(struct translation *self, uint32_t number)
 	if (place == BUILD_NONE)
 		return 0;
 	if (!self->places[at][place])
-		self->places[at][place] =
-			learned_add_place(self->learned, &build->places[place], build->keys[place]);
+		self->places[at][place] = learned_add_place(self->learned, &build->places[place], build->keys[place]);
 	return self->places[at][place];
 }
 

@@ -106,8 +106,9 @@ char *learned_path(const char *store_folder, const char *program);
 /* Makes the folder of a file of the store, if it is missing. */
 int learned_make_folder(const char *path, struct err *err);
 
-/* Locks a file that will be replaced, by one beside it. Returns a descriptor to close, or a negative errno with err set: -EBUSY when another
- * training has it. */
+/* Locks a file that will be replaced, by one beside it, which learned_unlock removes. Returns a descriptor, or a negative errno with err
+ * set: -EBUSY when another training has it. */
 int learned_lock(const char *path, struct err *err);
+void learned_unlock(const char *path, int lock);
 
 #endif

@@ -309,8 +309,8 @@ static int read_text(struct learned *self, const struct buf *text, const char *s
 		code = damaged(shown, "it is another kind of file", err);
 	else if (version != VERSION) {
 		err_hint(err, "use the version of Heddle that wrote it, or a newer one");
-		code = err_set(err, EPROTO, "\"%s\" has training data of version %" PRIu64 "; this Heddle reads %u", shown,
-			       version, VERSION);
+		code = err_set(err, EPROTO, "\"%s\" has training data of version %" PRIu64 "; this Heddle reads %u",
+			       shown, version, VERSION);
 	} else if (!has_digest(text))
 		code = damaged(shown, "it was changed or damaged after it was written", err);
 	const char *reason = code == 0 ? read_tree(self, tree) : NULL;
@@ -359,28 +359,57 @@ int learned_make_folder(const char *path, struct err *err)
 	if (code == 0)
 		return 0;
 	char *shown = text_terminal_copy(path);
-	err_hint(err, "specify another file with -o FILE, or another store with --store DIR");
+	err_hint(err, "specify another file with --training FILE, or another store with --store DIR");
 	err_set(err, -code, "cannot create the directory of \"%s\": %s", shown, strerror(-code));
 	free(shown);
 	return code;
 }
 
+/* Whether that is still the name of the file: another training may have removed it. */
+static bool has_name(int fd, const char *name)
+{
+	struct stat own, named;
+	return fstat(fd, &own) == 0 && stat(name, &named) == 0 && own.st_ino == named.st_ino &&
+	       own.st_dev == named.st_dev;
+}
+
+/* Returns a descriptor, or a negative errno. */
+static int try_lock(const char *name)
+{
+	for (;;) {
+		int fd = open(name, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
+		if (fd < 0)
+			return -errno;
+		if (flock(fd, LOCK_EX | LOCK_NB) < 0) {
+			int code = errno == EWOULDBLOCK ? -EBUSY : -errno;
+			close(fd);
+			return code;
+		}
+		if (has_name(fd, name))
+			return fd;
+		close(fd);
+	}
+}
+
 int learned_lock(const char *path, struct err *err)
 {
 	char *name = mem_format("%s.lock", path), *shown = text_terminal_copy(path);
-	int fd = open(name, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
-	int code = fd < 0 ? errno : 0;
-	if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) < 0) {
-		code = errno == EWOULDBLOCK ? EBUSY : errno;
-		close(fd);
-	}
-	if (code == EBUSY) {
-		err_hint(err, "wait for it, or write to another file with -o FILE and merge both later");
-		err_set(err, code, "another training is writing \"%s\"", shown);
-	} else if (code) {
-		err_set(err, code, "cannot lock \"%s\": %s", shown, strerror(code));
+	int fd = try_lock(name);
+	if (fd == -EBUSY) {
+		err_hint(err, "wait for it, or use another file with --training FILE and merge both later");
+		err_set(err, EBUSY, "another training is writing \"%s\"", shown);
+	} else if (fd < 0) {
+		err_set(err, -fd, "cannot lock \"%s\": %s", shown, strerror(-fd));
 	}
 	free(shown);
 	free(name);
-	return code ? -code : fd;
+	return fd;
+}
+
+void learned_unlock(const char *path, int lock)
+{
+	char *name = mem_format("%s.lock", path);
+	unlink(name);
+	close(lock);
+	free(name);
 }

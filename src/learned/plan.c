@@ -102,8 +102,8 @@ static void add_sites(struct guard_plan *self, const struct build *build, const 
 	}
 	memcpy(object->build, build_id(build), sizeof object->build);
 	object->first = content->site_count;
-	content->sites = mem_resize(content->sites, ((size_t)content->site_count + build->site_count + 1) *
-							    sizeof *content->sites);
+	content->sites = mem_resize(content->sites,
+				    ((size_t)content->site_count + build->site_count + 1) * sizeof *content->sites);
 	for (uint32_t index = 0; index < build->site_count; index++) {
 		uint32_t place = build->of_site[index] == BUILD_NONE ? 0 : of_place[build->of_site[index]];
 		if (!place || !duties[place])
@@ -144,8 +144,8 @@ static int check_match(const struct guard_plan *self, struct err *err)
 	if (!selected || self->missing_count < selected)
 		return 0;
 	err_hint(err, "train this build: heddle train");
-	return err_set(err, ESTALE, "the training data are of another program: none of their %u places is in this build",
-		       selected);
+	return err_set(err, ESTALE,
+		       "the training data are of another program: none of their %u places is in this build", selected);
 }
 
 int guard_plan_make(struct guard_plan *self, const struct learned *learned, const char *program, struct err *err)

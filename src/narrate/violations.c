@@ -70,7 +70,11 @@ void violations_text(struct buf *out, const struct guard_plan *plan, const struc
 	struct sums sums = sum_of(log);
 	buf_format(out, "heddle guard: guarded %" PRIu32 " places (%" PRIu32 " checked)",
 		   plan->checked_count + plan->updated_count, plan->checked_count);
-	if (!log->pair_count)
+	if (!plan->content.settings.place_count)
+		buf_add_string(out, ": in the training no two threads accessed the same memory\n");
+	else if (!log->attached_count)
+		buf_add_string(out, "; but the program did not load any of the files that have them\n");
+	else if (!log->pair_count)
 		buf_add_string(out, "; no violation\n");
 	else
 		buf_format(out,
@@ -91,8 +95,9 @@ void violations_unmatched(struct buf *out, const struct guard_plan *plan)
 {
 	if (!plan->missing_count && !plan->absent.count)
 		return;
-	buf_format(out, "heddle guard: the training data are of another build: %" PRIu32 " of %" PRIu32
-			" places are not in this one",
+	buf_format(out,
+		   "heddle guard: the training data are of another build: %" PRIu32 " of %" PRIu32
+		   " places are not in this one",
 		   plan->missing_count, plan->content.settings.place_count);
 	for (size_t i = 0; i < plan->absent.count; i++) {
 		buf_add_string(out, i ? ", " : "; missing: ");
@@ -138,8 +143,9 @@ static void json_pair(struct json_writer *out, const struct guard_plan *plan, co
 	json_close_object(out);
 }
 
-static const char *const end_words[] = { NULL,     "resolved",    "unresolved",    "logged",
-					 "share of time", "another waited", "signal handler" };
+static const char *const end_words[] = {
+	NULL, "resolved", "unresolved", "logged", "share of time", "another waited", "signal handler"
+};
 
 static void json_violation(struct json_writer *out, const struct guard_plan *plan, const struct heddle_violation *one)
 {

@@ -44,8 +44,8 @@ static int build(struct buf *file, const struct guard_content *content)
 	append(file, &header, sizeof header);
 	header.objects = append(file, content->objects, content->object_count * sizeof *content->objects);
 	header.sites = append(file, content->sites, content->site_count * sizeof *content->sites);
-	header.sets = append(file, content->sets,
-			     (size_t)header.place_count * header.row_words * sizeof *content->sets);
+	header.sets =
+		append(file, content->sets, (size_t)header.place_count * header.row_words * sizeof *content->sets);
 	if (header.place_count > HEDDLE_GUARD_PLACES || file->size > UINT32_MAX)
 		return -E2BIG;
 	header.size_bytes = (uint32_t)file->size;
