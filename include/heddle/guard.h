@@ -7,7 +7,8 @@
  * selection of sites. Mode guard observes chosen sites only and compares the site of another thread that accessed the cell last
  * with the set of the site that is about to access it.
  *
- * A *cell* is HEDDLE_CELL_BYTES of memory; an access belongs to the cell in which it begins, and a range to each of its cells.
+ * A *cell* is HEDDLE_CELL_BYTES of memory; an access belongs to the cell in which it begins, and a range to its first HEDDLE_RANGE_CELLS
+ * cells: what is copied in larger blocks would drive everything else out of the tables.
  *
  * Invariants:
  *  1. A change to anything here is a change of the interface: see abi.h.
@@ -22,6 +23,8 @@
 
 #define HEDDLE_CELL_SHIFT 2u
 #define HEDDLE_CELL_BYTES (1u << HEDDLE_CELL_SHIFT)
+
+#define HEDDLE_RANGE_CELLS 64u
 
 #define HEDDLE_GUARD_OBJECTS 64u
 

@@ -29,8 +29,8 @@
 #include "rt/option.h"
 #include "rt/sys.h"
 
-#define MAX_RANGE_CELLS 4096u
 #define RECORDS_PER_PAIR 8u
+#define OFTEN 64u /* from so many violations of a pair on, only every so many-th stalls */
 
 static const struct heddle_guard *file;
 static struct heddle_guard_log *notes;
@@ -185,9 +185,14 @@ static void write_note(const struct attempt *attempt, uint32_t previous, enum he
 	__atomic_store_n(&note->is_ready, 1, __ATOMIC_RELEASE);
 }
 
+/* It is no bug that is near, but a path that was not trained: most of the time no clock is read for it. */
 static bool is_hopeless(const struct heddle_guard_pair *pair)
 {
-	return pair && __atomic_load_n(&pair->unresolved, __ATOMIC_RELAXED) >= file->unresolved_limit;
+	if (!pair)
+		return false;
+	uint32_t seen = __atomic_load_n(&pair->seen, __ATOMIC_RELAXED);
+	return __atomic_load_n(&pair->unresolved, __ATOMIC_RELAXED) >= file->unresolved_limit ||
+	       (seen >= OFTEN && seen % OFTEN != 0);
 }
 
 /* The access would break the set: it has not been recorded. */
@@ -304,7 +309,7 @@ static void guard_range(const volatile void *address, size_t size_bytes, const s
 {
 	const struct heddle_guard_site *guarded = address ? guarded_at(site) : NULL;
 	uintptr_t at = (uintptr_t)address & -(uintptr_t)HEDDLE_CELL_BYTES, end = (uintptr_t)address + size_bytes;
-	for (uint32_t i = 0; guarded && at < end && i < MAX_RANGE_CELLS; i++, at += HEDDLE_CELL_BYTES)
+	for (uint32_t i = 0; guarded && at < end && i < HEDDLE_RANGE_CELLS; i++, at += HEDDLE_CELL_BYTES)
 		guard_cell(guarded, at);
 }
 

@@ -9,7 +9,7 @@
 
 #include "rt/sys.h"
 
-#define BUCKETS (1u << 17)
+#define BUCKETS (1u << 19)
 #define WAYS 4u
 #define PAGE_MARKS (1u << 22)
 #define SPINS 100u

@@ -23,7 +23,6 @@
 #include "rt/option.h"
 #include "rt/sys.h"
 
-#define MAX_RANGE_CELLS 4096u
 #define FIRST_GAP 64u      /* accesses between two delays of a thread, on average; */
 #define DELAYS_PER_GAP 16u /* after so many it doubles, */
 #define MAX_GAP (1u << 20) /* up to this */
@@ -105,7 +104,7 @@ static void access_range(const volatile void *address, size_t size_bytes, const 
 	if (!number || !address || end < at)
 		return;
 	prepare();
-	for (uint32_t i = 0; at < end && i < MAX_RANGE_CELLS; i++, at += HEDDLE_CELL_BYTES)
+	for (uint32_t i = 0; at < end && i < HEDDLE_RANGE_CELLS; i++, at += HEDDLE_CELL_BYTES)
 		history_access(at, number, self.number);
 }
 
