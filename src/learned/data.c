@@ -261,7 +261,7 @@ static void add_histories(struct translation *self)
 				break;
 			history.count++;
 		}
-		if (history.place && (history.count || history.is_whole))
+		if (history.place)
 			learned_add_history(self->learned, &history, self->learned->run_count + 1);
 	}
 }

@@ -99,14 +99,21 @@ static void find_neighbours(const struct belonging_history *history, const uint3
 	}
 }
 
+/* Meanwhile, in duties: a predecessor of the place was not known. */
+#define IS_INCOMPLETE (1u << 7)
+
 void belonging_duties(struct belonging_histories histories, const uint32_t *numbers, uint32_t selected_count,
 		      const uint64_t *sets, uint64_t *neighbours, uint8_t *duties)
 {
 	size_t words = belonging_row_words(selected_count);
 	memset(neighbours, 0, selected_count * words * sizeof *neighbours);
 	memset(duties, 0, (size_t)selected_count + 1);
-	for (size_t i = 0; i < histories.count; i++)
+	for (size_t i = 0; i < histories.count; i++) {
+		uint32_t predecessor, number = numbers[histories.items[i].place];
 		find_neighbours(&histories.items[i], numbers, words, neighbours);
+		if (number && !belonging_predecessor(&histories.items[i], numbers, &predecessor))
+			duties[number] = IS_INCOMPLETE;
+	}
 	for (uint32_t number = 1; number <= selected_count; number++) {
 		uint64_t *row = row_of(neighbours, words, number);
 		const uint64_t *set = sets + (row - neighbours);
@@ -114,8 +121,7 @@ void belonging_duties(struct belonging_histories histories, const uint32_t *numb
 		put(row, number);
 		for (size_t word = 0; word < words; word++)
 			is_checked |= (row[word] & ~set[word]) != 0;
-		if (is_checked)
-			duties[number] |= BELONGING_CHECK;
+		duties[number] = is_checked && !(duties[number] & IS_INCOMPLETE) ? BELONGING_CHECK : 0;
 	}
 	for (uint32_t number = 1; number <= selected_count; number++)
 		for (uint32_t other = 1; other <= selected_count && duties[number] & BELONGING_CHECK; other++)

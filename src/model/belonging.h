@@ -59,7 +59,8 @@ enum belonging_duty {
 
 /*
  * Decides what each selected place needs. duties has selected_count + 1 elements; neighbours is room for as many rows as the sets have. A set
- * that already has every place that was seen at the cells of its place, the place itself, and nil, need not be checked. A place that was never
+ * that already has every place that was seen at the cells of its place, the place itself, and nil, need not be checked. One that may lack
+ * members, because a predecessor of the place was not known, must not be checked. A place that was never
  * seen at a cell of a checked one need not be remembered.
  */
 void belonging_duties(struct belonging_histories histories, const uint32_t *numbers, uint32_t selected_count,
