@@ -78,9 +78,9 @@ void violations_text(struct buf *out, const struct guard_plan *plan, const struc
 		buf_add_string(out, "; no violation\n");
 	else
 		buf_format(out,
-			   "; %" PRIu64 " violations of %zu pairs: %" PRIu64 " resolved, %" PRIu64
+			   "; %" PRIu64 " violations of %zu pair%s: %" PRIu64 " resolved, %" PRIu64
 			   " unresolved; stalled %" PRIu64 ".%" PRIu64 " ms\n",
-			   sums.seen, log->pair_count, sums.resolved, sums.unresolved, log->stalled_us / 1000,
+			   sums.seen, log->pair_count, log->pair_count == 1 ? "" : "s", sums.resolved, sums.unresolved, log->stalled_us / 1000,
 			   log->stalled_us / 100 % 10);
 	for (size_t i = 0; i < log->pair_count; i++)
 		add_pair(out, plan, &log->pairs[i]);
@@ -97,8 +97,8 @@ void violations_unmatched(struct buf *out, const struct guard_plan *plan)
 		return;
 	buf_format(out,
 		   "heddle guard: the training data are of another build: %" PRIu32 " of %" PRIu32
-		   " places are not in this one",
-		   plan->missing_count, plan->content.settings.place_count);
+		   " places %s not in this one",
+		   plan->missing_count, plan->content.settings.place_count, plan->missing_count == 1 ? "is" : "are");
 	for (size_t i = 0; i < plan->absent.count; i++) {
 		buf_add_string(out, i ? ", " : "; missing: ");
 		text_terminal(out, plan->absent.items[i]);
