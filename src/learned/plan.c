@@ -74,7 +74,9 @@ static int open_builds(struct guard_plan *self, const struct learned *learned, c
 	for (size_t i = 0; i < learned->object_count; i++) {
 		struct err ignored = ERR_INIT;
 		const char *path = learned->objects[i].path;
-		if (strcmp(last_part(path), last_part(program)) == 0)
+		/* The program that was trained: the one that is guarded takes its place. */
+		if (strcmp(last_part(path), last_part(program)) == 0 ||
+		    (learned->program && strcmp(last_part(path), last_part(learned->program)) == 0))
 			continue;
 		char *beside = mem_format("%.*s%s", (int)(last_part(program) - program), program, last_part(path));
 		if (open_build(&self->builds, path, &ignored) < 0 && open_build(&self->builds, beside, &ignored) < 0 &&

@@ -72,6 +72,8 @@ void violations_text(struct buf *out, const struct guard_plan *plan, const struc
 		   plan->checked_count + plan->updated_count, plan->checked_count);
 	if (!plan->content.settings.place_count)
 		buf_add_string(out, ": in the training no two threads accessed the same memory\n");
+	else if (!plan->content.site_count)
+		buf_add_string(out, "; each may follow all others that access the same memory\n");
 	else if (!log->attached_count)
 		buf_add_string(out, "; but the program did not load any of the files that have them\n");
 	else if (!log->pair_count)

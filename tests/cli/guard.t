@@ -66,9 +66,9 @@ END
 $cc -O1 -g -pthread bugs.c -o bugs || fail "bugs.c compiles"
 ok "trained: tickets" train -- ./bugs sell
 ok "trained: an order" train -- ./bugs order
-for bug in "sell 2000" "order 3000"; do
+for bug in "sell 2000" "order 6000"; do
 	bare=$(failures ./bugs $bug) guarded=$(failures "$heddle" guard -- ./bugs $bug)
-	[ "$bare" -ge 8 ] && pass "$bug: it fails" || fail "$bug: it fails"
+	[ "$bare" -ge 5 ] && pass "$bug: it fails" || fail "$bug: it fails"
 	[ "$guarded" -le 2 ] && pass "$bug: not when it is guarded" || fail "$bug: not when it is guarded"
 	diag "$bug: $bare of 10 runs fail, $guarded when guarded"
 done
@@ -80,7 +80,7 @@ like "how many in all" "$(cat err)" '^heddle guard: guarded [0-9]+ places \([0-9
 is "the same as JSON" "$(jq -c '[.pairs[] | select(.place.line == 15 and .followed.line == 15)][0] |
 	[.place.access, .place.variable, (.may_follow | map(.line)), .resolved > 0]' found)" '["read","left",[null,18],true]'
 ok "each violation" jq -e '(.violations | length) > 0 and (.violations[0] | .end and .stalled_us and .thread and .address)' found
-guard -- ./bugs order 3000
+guard -- ./bugs order 6000
 like "a set without nothing" "$(cat err)" 'read value may follow: bugs\.c:[0-9]+ write value; it followed: nothing$'
 
 # A correct program; its streams, its end, its signals.
@@ -134,8 +134,7 @@ is "its status and its streams" "$? $(cat out)" "7 input
 like "no violation" "$(cat err)" '^heddle guard: guarded [1-9][0-9]* places \([0-9]+ checked\); no violation$'
 guard --quiet -- ./fine
 is "--quiet: nothing about nothing" "$? $(cat err)" "0 "
-guard -- ./fine abort
-is "its signal" "$?" 134
+is "its signal" "$( (guard -- ./fine abort) 2>/dev/null; echo $?)" 134
 "$heddle" guard -- ./fine wait 2>err &
 tool=$!
 until grep -q ready err; do sleep 0.1; done
@@ -162,18 +161,27 @@ is "and the program runs" "$(cat out)" "0 6"
 # A library: its sites are guarded, where it was or beside the program; and it is missed when it is gone.
 cat >library.c <<'END'
 static int shared;
+void set(void) { __atomic_store_n(&shared, 1, __ATOMIC_SEQ_CST); }
+int get(void) { return __atomic_load_n(&shared, __ATOMIC_SEQ_CST); }
 void touch(void) { __atomic_fetch_add(&shared, 1, __ATOMIC_SEQ_CST); }
 END
 cat >user.c <<'END'
 #include <pthread.h>
-void touch(void);
-static void *work(void *argument) { touch(); return argument; }
-int main(void)
+void set(void), touch(void);
+int get(void);
+static void *work(void *argument) { get(); touch(); return argument; }
+static void *all(void *argument) { touch(); return argument; }
+int main(int argc, char **argv)
 {
-	pthread_t thread;
-	pthread_create(&thread, 0, work, 0);
-	touch();
-	return pthread_join(thread, 0);
+	pthread_t threads[2];
+	(void)argv;
+	if (argc == 1)
+		set();
+	for (int i = 0; i < 2; i++)
+		pthread_create(&threads[i], 0, argc == 1 ? work : all, 0);
+	for (int i = 0; i < 2; i++)
+		pthread_join(threads[i], 0);
+	return 0;
 }
 END
 mkdir lib && $cc -O1 -g -shared -fPIC library.c -o lib/libtouch.so && gcc -O1 -pthread user.c -Llib -ltouch -Wl,-rpath,"$PWD/lib" -o user ||
@@ -182,6 +190,9 @@ ok "trained: a library" train -- ./user
 guard -- ./user
 is "only the library is woven" "$?" 0
 like "it is guarded" "$(cat err)" 'guarded [1-9]'
+ok "trained: a place that may follow all others" train --training=all -- ./user all
+guard --training=all -- ./user all
+like "nothing is guarded" "$? $(cat err)" '^0 heddle guard: guarded 0 places \(0 checked\); each may follow all others'
 mv lib/libtouch.so . && LD_LIBRARY_PATH=. guard -- ./user
 like "beside the program" "$? $(cat err)" '^0 heddle guard: guarded [1-9]'
 mkdir away && mv libtouch.so away && LD_LIBRARY_PATH=away guard -- ./user
