@@ -82,8 +82,8 @@ void violations_text(struct buf *out, const struct guard_plan *plan, const struc
 		buf_format(out,
 			   "; %" PRIu64 " violations of %zu pair%s: %" PRIu64 " resolved, %" PRIu64
 			   " unresolved; stalled %" PRIu64 ".%" PRIu64 " ms\n",
-			   sums.seen, log->pair_count, log->pair_count == 1 ? "" : "s", sums.resolved, sums.unresolved, log->stalled_us / 1000,
-			   log->stalled_us / 100 % 10);
+			   sums.seen, log->pair_count, log->pair_count == 1 ? "" : "s", sums.resolved, sums.unresolved,
+			   log->stalled_us / 1000, log->stalled_us / 100 % 10);
 	for (size_t i = 0; i < log->pair_count; i++)
 		add_pair(out, plan, &log->pairs[i]);
 	if (log->lost_pairs)
