@@ -65,7 +65,7 @@ static int print_help(void)
 	     "See heddle COMMAND --help for the options of a command.\n"
 	     "heddle --version prints the version.\n\n"
 	     "Exit status: 0 nothing found, 1 something found, 2 usage error, 3 the command could not complete.\n"
-	     "heddle run and heddle replay exit with the status of the program that they ran.");
+	     "heddle run, heddle guard and heddle replay exit with the status of the program that they ran.");
 	return close_output(EXIT_FOUND_NOTHING);
 }
 

@@ -18,5 +18,6 @@ sets order "S1: nil S2;S2: nil S1;S3: S2;S4: S2"
 sets selection "S3: S1;S5: nil"
 sets shared "selected 2: S1 S2;members 2;S1: nil;S2: S1"
 sets duties "S1: update;S2: check update;S3: nothing"
+sets incomplete "S1: check update;S2: update"
 sets random "3000 selections, 0 wrong;some need less"
 done_testing

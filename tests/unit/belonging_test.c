@@ -151,6 +151,16 @@ static void duties_of(void)
 	print_duties(items, 7);
 }
 
+/* The same, but once a predecessor of S2 was not known. */
+static void incomplete(void)
+{
+	const uint32_t one[] = { 1 }, two[] = { 2 };
+	const struct belonging_history items[] = {
+		{ 1, 0, NULL, true }, { 1, 1, two, true }, { 2, 1, one, true }, { 2, 0, NULL, false }
+	};
+	print_duties(items, 4);
+}
+
 /* By the definition: what came immediately before, of another thread, among the selected. */
 static void define(const struct step *steps, size_t count, const uint32_t *numbers, uint64_t *sets)
 {
@@ -221,7 +231,7 @@ static const struct {
 } cases[] = {
 	{ "own-thread", own_thread }, { "twice", twice },       { "order", order },
 	{ "selection", selection },   { "shared", shared },     { "duties", duties_of },
-	{ "random", random_ones },
+	{ "incomplete", incomplete }, { "random", random_ones },
 };
 
 int main(int argc, char **argv)
