@@ -6,9 +6,13 @@
  * Invariants:
  *  1. A stall ends: after max_stall_us, after the thread's share of time, and as soon as another thread waits for a lock that the
  *     stalled one holds. A pair that was not resolved unresolved_limit times is no longer stalled for.
+ *     Assured by tests/cli/guard-runtime.t.
  *  2. Nothing but time changes for the program: no lock of its own is taken, no memory of its own is written, errno stays.
+ *     Assured by tests/cases/run.t.
  *  3. What a signal handler does while its thread is stalled is recorded and never stalled.
+ *     Assured by tests/cli/guard-runtime.t.
  *  4. The file of sites is checked before it is used, and read-only.
+ *     Assured by tests/cli/guard-runtime.t.
  */
 #include <errno.h>
 #include <string.h>

@@ -5,7 +5,7 @@
  *
  * Invariants:
  *  1. The entry changes no register but r10, r11 and the flags, whatever the functions do.
- *     Assured by tests/cli/guard.t.
+ *     Assured by tests/cases/run.t.
  */
 #ifndef PARALLEL_GUARD_ENTRY_H
 #define PARALLEL_GUARD_ENTRY_H

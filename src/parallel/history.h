@@ -5,9 +5,12 @@
  * Invariants:
  *  1. An access gives its history and becomes part of the cell under one lock, so all histories fit one order of the accesses that
  *     were announced. The access itself follows the announcement: two that come together may happen in the other order.
+ *     Assured by tests/unit/recorder.t.
  *  2. What there was no room for is never "nothing": a cell that gave way, or a list that was cut, ends its histories with
  *     HEDDLE_HISTORY_UNKNOWN.
+ *     Assured by tests/unit/recorder.t.
  *  3. A thread in a signal handler that interrupted this code in the same thread does nothing, so that no lock is taken twice.
+ *     Assured by tests/cli/guard-runtime.t.
  */
 #ifndef PARALLEL_HISTORY_H
 #define PARALLEL_HISTORY_H

@@ -5,6 +5,7 @@
  *
  * Invariants:
  *  1. Calls are redirected before any function of the object is switched, so no thread runs what is changed.
+ *     Assured by tests/cli/guard-runtime.t.
  */
 #ifndef PARALLEL_PROBE_H
 #define PARALLEL_PROBE_H

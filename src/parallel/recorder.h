@@ -5,9 +5,12 @@
  *
  * Invariants:
  *  1. No lock, no memory but the table: any thread may call this at any time, also in a signal handler.
+ *     Assured by tests/unit/recorder.t.
  *  2. What an entry that gave way had is unknown, for ever: neither nil nor a place. Its entry remembers that something gave way
  *     there, also when it is forgotten later.
+ *     Assured by tests/unit/recorder.t.
  *  3. Two cells whose hashes agree in all bits that are kept are mistaken for each other: once in 2^19 pairs that share an entry.
+ *     Assured by tests/unit/recorder.t.
  */
 #ifndef PARALLEL_RECORDER_H
 #define PARALLEL_RECORDER_H

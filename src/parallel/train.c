@@ -7,6 +7,7 @@
  *  1. The number of a thread is used once in a process, so an ended thread is not mistaken for a new one.
  *  2. A forked child continues with a copy of the cells: the threads in them are those of the parent, which is right for
  *     what it wrote before the fork.
+ *     Assured by tests/cli/guard-runtime.t.
  */
 #include <errno.h>
 #include <string.h>
@@ -18,6 +19,7 @@
 #include "parallel/own_stack.h"
 #include "parallel/shared_file.h"
 #include "parallel/site_ranges.h"
+#include "rt/bug.h"
 #include "rt/message.h"
 #include "rt/mode.h"
 #include "rt/option.h"
@@ -52,6 +54,8 @@ static uint32_t random_below(uint32_t limit)
 static void begin_thread(void)
 {
 	self.number = __atomic_add_fetch(&thread_count, 1, __ATOMIC_RELAXED);
+	if (!self.number)
+		RT_BUG("numbers of threads begin again");
 	self.random = (file->seed + 1ull) * 0x9e3779b97f4a7c15u + self.number * 0xbf58476d1ce4e5b9u;
 	self.gap = FIRST_GAP;
 	self.left = 1 + random_below(self.gap);

@@ -4,8 +4,10 @@
  *
  * Invariants:
  *  1. A thread is listed only while it is inside the real function that waits.
+ *     Assured by tests/cli/guard-runtime.t.
  *  2. Whoever asks may be told of a wait that has just ended, and may miss one that has just begun: nothing is decided by it but
  *     how long a thread is held.
+ *     Assured by tests/cli/guard-runtime.t.
  */
 #ifndef PARALLEL_WAITS_H
 #define PARALLEL_WAITS_H
