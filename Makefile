@@ -28,7 +28,7 @@ LIB := $(BUILD)/lib/heddle
 # archive, what needs LLVM another, the runtime a third; unit tests link with them.
 files = $(wildcard src/$(1)/*.c src/$(1)/*/*.c)
 objects = $(patsubst src/%.c,$(BUILD)/obj/%.o,$(foreach folder,$(1),$(call files,$(folder))))
-TOOLS_OBJ := $(call objects,base model trace symbols store launch explore judge narrate campaign candidates formats)
+TOOLS_OBJ := $(call objects,base model trace symbols store launch explore judge narrate learned campaign candidates formats)
 ANALYSIS_OBJ := $(call objects,ir analysis)
 CC_OBJ := $(call objects,cc)
 CMD_OBJ := $(call objects,cmd)

@@ -14,7 +14,7 @@
  *
  * Invariants:
  *  1. A change to anything here, to the order or the meaning of a field or of an enumerator, bumps HEDDLE_ABI_VERSION.
- *     mk/abi.sum holds the version and a checksum of this header and strategies.h without their comments. After a
+ *     mk/abi.sum holds the version and a checksum of this header, strategies.h and guard.h without their comments. After a
  *     change, raise HEDDLE_ABI_VERSION if the current version was released, run tests/project/abi.t, and write the
  *     line that it prints into mk/abi.sum.
  *     Assured by tests/project/abi.t.

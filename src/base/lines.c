@@ -23,17 +23,18 @@ bool lines_file(const struct buf *lines, size_t *at, const char **name, const ch
 	return true;
 }
 
-/* A line of the text: its code and size. Returns the next, null at the end and where it is damaged. */
-static const char *take(const char *text, unsigned long *line, const char **code, size_t *size)
+bool lines_next(const char **text, uint32_t *line, const char **code, size_t *size_bytes)
 {
-	const char *end = strchr(text, '\n');
+	const char *end = strchr(*text, '\n');
 	char *blank = NULL;
-	*line = end && isdigit((unsigned char)*text) ? strtoul(text, &blank, 10) : 0;
-	if (!*line || *blank != ' ')
-		return NULL;
+	unsigned long number = end && isdigit((unsigned char)**text) ? strtoul(*text, &blank, 10) : 0;
+	if (!number || number > UINT32_MAX || *blank != ' ')
+		return false;
+	*line = (uint32_t)number;
 	*code = blank + 1;
-	*size = (size_t)(end - *code);
-	return end + 1;
+	*size_bytes = (size_t)(end - *code);
+	*text = end + 1;
+	return true;
 }
 
 bool lines_excerpt(const char *text, uint32_t line, struct buf *own, struct buf *around)
@@ -43,10 +44,10 @@ bool lines_excerpt(const char *text, uint32_t line, struct buf *own, struct buf 
 		size_t size;
 	} before[SOURCE_AROUND] = { { "", 0 }, { "", 0 } };
 	bool is_found = false;
-	unsigned long number;
+	uint32_t number;
 	const char *code;
 	size_t size, after = 0;
-	while (after < SOURCE_AROUND && (text = take(text, &number, &code, &size))) {
+	while (after < SOURCE_AROUND && lines_next(&text, &number, &code, &size)) {
 		if (number == line) {
 			is_found = true;
 			buf_add(own, code, size);

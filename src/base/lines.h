@@ -14,6 +14,9 @@
  * data is damaged. */
 bool lines_file(const struct buf *lines, size_t *at, const char **name, const char **text);
 
+/* Reads the next line of such a text: its number and its code. Returns false at the end and where it is damaged. */
+bool lines_next(const char **text, uint32_t *line, const char **code, size_t *size_bytes);
+
 /* Appends the code of a line of a file, and of those around it, as source_code_excerpt does. Returns false, with
  * nothing appended, if the line is not there. */
 bool lines_excerpt(const char *text, uint32_t line, struct buf *own, struct buf *around);

@@ -15,11 +15,10 @@
 #include "cmd/opt.h"
 #include "store/read.h"
 
-static const struct command *const commands[] = {
-	&command_test,   &command_classify, &command_check,  &command_list, &command_show,
-	&command_mark,   &command_diff,     &command_forget, &command_run,  &command_replay,
-	&command_report, &command_sites,    &command_doctor, NULL
-};
+static const struct command *const commands[] = { &command_test,  &command_classify, &command_check,  &command_list,
+						  &command_show,  &command_mark,     &command_diff,   &command_forget,
+						  &command_run,   &command_replay,   &command_report, &command_sites,
+						  &command_train, &command_guard,    &command_doctor, NULL };
 
 #define COMMAND_COUNT (sizeof commands / sizeof *commands - 1)
 
@@ -66,7 +65,7 @@ static int print_help(void)
 	     "See heddle COMMAND --help for the options of a command.\n"
 	     "heddle --version prints the version.\n\n"
 	     "Exit status: 0 nothing found, 1 something found, 2 usage error, 3 the command could not complete.\n"
-	     "heddle run and heddle replay exit with the status of the program that they ran.");
+	     "heddle run, heddle guard and heddle replay exit with the status of the program that they ran.");
 	return close_output(EXIT_FOUND_NOTHING);
 }
 

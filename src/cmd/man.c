@@ -104,7 +104,8 @@ void man_general(FILE *to, const struct command *const commands[])
 	}
 	fputs(".SH EXIT STATUS\n"
 	      "0 nothing found, 1 something found, 2 usage error, 3 the command could not complete.\n"
-	      "\\fBheddle run\\fR and \\fBheddle replay\\fR exit with the status of the program that they ran.\n"
+	      "\\fBheddle run\\fR, \\fBheddle guard\\fR and \\fBheddle replay\\fR exit with the status of the program "
+	      "that they ran.\n"
 	      ".SH SEE ALSO\n"
 	      "\\fBheddle\\-cc\\fR(1)\n",
 	      to);

@@ -16,7 +16,7 @@ struct run_options {
 /* A mode of the runtime that does not control the program. */
 struct run_mode {
 	const char *name;     /* as the runtime knows it */
-	const char *switched; /* the default of --switch */
+	const char *switched; /* the default of --switch; null: the mode selects functions by itself */
 	/* Before the program runs: makes the file that the runtime counts into. Appends options for the runtime, each after a colon. */
 	int (*make)(void *context, struct buf *options, struct err *err);
 	/* After the program has ended: reads that file and appends the report; json is null if it is not wanted. */

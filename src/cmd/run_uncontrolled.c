@@ -17,9 +17,9 @@ static int set_environment(const struct run_options *settings, const struct run_
 			   const char *program, struct err *err)
 {
 	struct buf options = { 0 };
+	const char *switched = settings->request.switched ? settings->request.switched : mode->switched;
 	environment_options(&options);
-	int code = switch_set(&options, settings->request.switched ? settings->request.switched : mode->switched,
-			      program, true, err);
+	int code = switched ? switch_set(&options, switched, program, true, err) : 0;
 	buf_add_string(&options, own->data);
 	if (settings->request.is_verbose)
 		buf_add_string(&options, ":verbose=1");

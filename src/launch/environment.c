@@ -61,6 +61,22 @@ int environment_set(const char *mode, const char *options, struct err *err)
 	return code;
 }
 
+int environment_uncontrolled(const char *mode, const char *options, struct strings *out, struct err *err)
+{
+	static const char *const own[] = { "HEDDLE", "HEDDLE_OPTIONS", "LD_PRELOAD", NULL };
+	char *runtime = environment_runtime(err);
+	if (!runtime)
+		return -ENOENT;
+	char *preload = variable_join(runtime, getenv("LD_PRELOAD"));
+	variables_inherit(out, own, NULL);
+	variables_add(out, "HEDDLE", mode);
+	variables_add(out, "HEDDLE_OPTIONS", options);
+	variables_add(out, "LD_PRELOAD", preload);
+	free(preload);
+	free(runtime);
+	return 0;
+}
+
 /* What libc, or a sanitizer, reads before the runtime can. The runtime gives the program the user's value back, from HEDDLE_KEEP_NAME. */
 static const char *const replaced[] = { "LD_PRELOAD", "LD_BIND_NOW", "GLIBC_TUNABLES", "UBSAN_OPTIONS", NULL };
 

@@ -20,6 +20,9 @@ void environment_options(struct buf *out);
  * before what the user preloads. Returns 0, or a negative errno with err set. */
 int environment_set(const char *mode, const char *options, struct err *err);
 
+/* Appends the same to out, and leaves our own as it is: for a program that is not the only one that we start. */
+int environment_uncontrolled(const char *mode, const char *options, struct strings *out, struct err *err);
+
 /* Appends the user's variables: our environment without Heddle's own variables. */
 void environment_user(struct strings *out);
 

@@ -5,7 +5,7 @@
 
 #include "rt/text.h"
 
-static const struct mode *const modes[] = { &mode_pass, &mode_operations, &mode_control };
+static const struct mode *const modes[] = { &mode_pass, &mode_operations, &mode_train, &mode_guard, &mode_control };
 
 static struct {
 	bool is_read; /* the same is read twice at worst */

@@ -36,7 +36,7 @@ void message_end(struct message *message)
 }
 
 static const char *const failure_texts[] = {
-	[RT_UNKNOWN_MODE] = "HEDDLE names an unknown mode (known modes: pass, operations, control)",
+	[RT_UNKNOWN_MODE] = "HEDDLE names an unknown mode (known modes: pass, operations, train, guard, control)",
 	[RT_NO_MEMORY] = "out of memory",
 	[RT_NO_MAPS] = "/proc/self/maps cannot be read: is /proc mounted?",
 	[RT_TEXT_NOT_WRITABLE] = "the code cannot be made writable (a security policy such as SELinux execmod?)",
@@ -47,6 +47,8 @@ static const char *const failure_texts[] = {
 	[RT_COUNT_FORMAT] = "the counter file belongs to another version of Heddle",
 	[RT_NO_CHANNEL] = "mode control requires the tool that starts it (heddle run), of the same version",
 	[RT_OPERATIONS_FILE] = "the operation counter file cannot be used",
+	[RT_TRAIN_FILE] = "the file of training histories cannot be used",
+	[RT_GUARD_FILE] = "the file of guarded sites cannot be used",
 	[RT_NO_DISPATCH] = "the kernel has no syscall user dispatch (Linux 5.11 or newer), or it is forbidden",
 	[RT_BROKEN] = "a fault of Heddle itself, please report it",
 };

@@ -32,6 +32,8 @@ enum rt_failure {
 	RT_COUNT_FORMAT,
 	RT_NO_CHANNEL,
 	RT_OPERATIONS_FILE,
+	RT_TRAIN_FILE,
+	RT_GUARD_FILE,
 	RT_NO_DISPATCH,
 	RT_BROKEN, /* see bug.h */
 };

@@ -24,6 +24,8 @@ struct mode {
 	/* Chooses the hooks of a new object, all null before, before any of its functions is switched. A hook left null
 	 * does nothing. A mode may also redirect the calls of plain accesses here. -1: do not switch it. */
 	int (*attach)(const struct object *object, struct heddle_hooks *hooks);
+	/* Whether a function is to be switched. Null: those that switch= selects. */
+	bool (*selects)(const struct object *object, const struct heddle_function *function);
 	/* The tables of an object are damaged, so what they describe is wrong: the object will not be switched. Null:
 	 * nothing to do. */
 	void (*refused)(const struct object *object);
@@ -56,6 +58,6 @@ struct mode {
 	void (*exit)(int status);
 };
 
-extern const struct mode mode_pass, mode_operations, mode_control;
+extern const struct mode mode_pass, mode_operations, mode_train, mode_guard, mode_control;
 
 #endif

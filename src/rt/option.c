@@ -141,6 +141,21 @@ static void set_patches(const char *value)
 	copy_item(options.patches_path, sizeof options.patches_path, value, ':', 0);
 }
 
+static void set_train(const char *value)
+{
+	copy_item(options.train_path, sizeof options.train_path, value, ':', 0);
+}
+
+static void set_guard(const char *value)
+{
+	copy_item(options.guard_path, sizeof options.guard_path, value, ':', 0);
+}
+
+static void set_guard_log(const char *value)
+{
+	copy_item(options.guard_log_path, sizeof options.guard_log_path, value, ':', 0);
+}
+
 /* The value of so many hexadecimal digits; false when they are not. */
 static bool read_hex(const char *text, unsigned digits, uint32_t *number)
 {
@@ -210,6 +225,9 @@ static const struct key {
 	{ "patches", set_patches, "FILE: system call instructions that mode operations counts" },
 	{ "without", set_without,
 	  "BUILD,ADDRESS,ADDRESS...: synchronisation that mode control skips; heddle test --without creates it" },
+	{ "train", set_train, "FILE: histories of mode train; heddle train creates it" },
+	{ "guard", set_guard, "FILE: sites and sets of mode guard; heddle guard creates it" },
+	{ "guard-log", set_guard_log, "FILE: violations of mode guard; heddle guard creates it" },
 	{ "verbose", set_verbose, "1: report for each woven object how many functions were switched" },
 	{ "help", set_help, "1: print this list" },
 };

@@ -25,6 +25,7 @@ struct options {
 	char count_path[512]; /* "" if not given */
 	char note_path[512];
 	char operations_path[512], patches_path[512];
+	char train_path[512], guard_path[512], guard_log_path[512];
 	bool is_verbose;
 	bool selects_atomics; /* switch= has "atomics": functions with an atomic access are selected, too */
 	uint32_t without_count;

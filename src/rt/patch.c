@@ -6,13 +6,10 @@
 
 #include <string.h>
 
+#include "rt/entry.h"
 #include "rt/message.h"
 #include "rt/option.h"
 #include "rt/sys.h"
-
-static const uint8_t endbr64[4] = { 0xf3, 0x0f, 0x1e, 0xfa };
-static const uint8_t entry_nop[5] = { 0x0f, 0x1f, 0x44, 0x00, 0x00 };
-#define JUMP_OPCODE 0xe9
 
 typedef uint64_t word __attribute__((aligned(1), may_alias));
 
@@ -60,7 +57,7 @@ static void write_jump(uint8_t *entry, const struct object_range *range, int32_t
 		window = entry - 3;
 	word bytes = *(const word *)window;
 	uint8_t *jump = (uint8_t *)&bytes + (entry - window);
-	jump[0] = JUMP_OPCODE;
+	jump[0] = ENTRY_JUMP;
 	memcpy(jump + 1, &distance, sizeof distance);
 	*(volatile word *)window = bytes;
 }
@@ -72,11 +69,11 @@ static enum entry_state switch_function(const struct object *object, const struc
 	uintptr_t at = (uintptr_t)object_at(&function->original);
 	uintptr_t clone = (uintptr_t)object_at(&function->clone);
 	const struct object_range *range = range_of(object, at);
-	if (!range || range->end - at < sizeof endbr64 + sizeof entry_nop + 3)
+	if (!range || range->end - at < sizeof entry_endbr64 + sizeof entry_nop + 3)
 		return ENTRY_UNKNOWN;
 	uint8_t *entry = (uint8_t *)at;
-	if (memcmp(entry, endbr64, sizeof endbr64) == 0)
-		entry += sizeof endbr64;
+	if (memcmp(entry, entry_endbr64, sizeof entry_endbr64) == 0)
+		entry += sizeof entry_endbr64;
 	int64_t distance = (int64_t)(clone - ((uintptr_t)entry + 5));
 	if (distance != (int32_t)distance)
 		return ENTRY_UNKNOWN;
@@ -84,7 +81,7 @@ static enum entry_state switch_function(const struct object *object, const struc
 		write_jump(entry, range, (int32_t)distance);
 		return ENTRY_SWITCHED;
 	}
-	if (entry[0] != JUMP_OPCODE)
+	if (entry[0] != ENTRY_JUMP)
 		return ENTRY_UNKNOWN;
 	int32_t written;
 	memcpy(&written, entry + 1, sizeof written);
@@ -108,13 +105,20 @@ static bool has_atomics(const struct heddle_function *function)
 	return false;
 }
 
-int patch_object(const struct object *object, struct patch_result *result)
+static bool is_selected(const struct object *object, const struct heddle_function *function, patch_selects *selects)
+{
+	if (selects)
+		return selects(object, function);
+	return options_selects(object_at(&function->name)) || (options.selects_atomics && has_atomics(function));
+}
+
+int patch_object(const struct object *object, patch_selects *selects, struct patch_result *result)
 {
 	bool is_writable = false;
 	*result = (struct patch_result){ 0 };
 	for (const struct heddle_function *f = object->functions; f < object->functions_end; f++) {
 		if (!f->original || !f->clone || f->plain != HEDDLE_PLAIN_NOT || !f->name ||
-		    !(options_selects(object_at(&f->name)) || (options.selects_atomics && has_atomics(f))))
+		    !is_selected(object, f, selects))
 			continue;
 		if (!is_writable && make_writable(object) < 0)
 			return -1;

@@ -15,8 +15,11 @@ struct patch_result {
 	uint32_t skipped_count; /* selected, but its entry is not what heddle-cc put there */
 };
 
-/* Switches the functions that options_selects. Returns 0, or -1 after rt_off. Nothing is written when none is. */
-int patch_object(const struct object *object, struct patch_result *result);
+/* Whether a function is to be switched. */
+typedef bool patch_selects(const struct object *object, const struct heddle_function *function);
+
+/* Switches the selected functions; selects null: those that options_selects. Returns 0, or -1 after rt_off. Nothing is written when none is. */
+int patch_object(const struct object *object, patch_selects *selects, struct patch_result *result);
 
 /* Whether the system allows code to be changed: memory that was writable may become executable again. */
 bool patch_is_allowed(void);

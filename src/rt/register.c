@@ -238,7 +238,7 @@ static void register_object(const struct heddle_object *header)
 		RT_BUG("functions are switched before their gate is open");
 		return;
 	}
-	if (patch_object(&object, &result) < 0)
+	if (patch_object(&object, mode->selects, &result) < 0)
 		return;
 	if (mode->attached)
 		mode->attached(&object, &result);

@@ -546,3 +546,8 @@ bool woven_line(const struct woven *woven, const char *file, uint32_t line, stru
 {
 	return woven_lines_excerpt(&woven->sources->lines, &woven->sources->view, file, line, own, around);
 }
+
+const char *woven_text(const struct woven *woven, const char *file, size_t *at)
+{
+	return woven_lines_text(&woven->sources->lines, &woven->sources->view, file, at);
+}

@@ -81,4 +81,7 @@ const char *woven_source(const struct woven *woven, const char *name);
  * appended, when the table of lines does not have it. */
 bool woven_line(const struct woven *woven, const char *file, uint32_t line, struct buf *own, struct buf *around);
 
+/* The lines that a unit has of a file, for lines_next; those of the next unit with each call, null after the last. *at must be 0 at first. */
+const char *woven_text(const struct woven *woven, const char *file, size_t *at);
+
 #endif

@@ -98,6 +98,18 @@ bool woven_lines_excerpt(struct woven_lines *self, const struct path_view *view,
 	return false;
 }
 
+const char *woven_lines_text(struct woven_lines *self, const struct path_view *view, const char *file, size_t *at)
+{
+	if (!self->is_read)
+		unpack(self, view);
+	while (*at < self->count) {
+		const struct woven_lines_file *one = &self->files[(*at)++];
+		if (strcmp(one->name, file) == 0)
+			return one->text;
+	}
+	return NULL;
+}
+
 const char *woven_lines_source(struct woven_lines *self, const struct path_view *view, const char *name)
 {
 	size_t size = strlen(name), longest = 0;

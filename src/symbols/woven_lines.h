@@ -27,9 +27,10 @@ bool woven_lines_are_whole(const struct woven_lines *self);
 
 void woven_lines_release(struct woven_lines *self);
 
-/* As woven_line and woven_source. */
+/* As woven_line, woven_text and woven_source. */
 bool woven_lines_excerpt(struct woven_lines *self, const struct path_view *view, const char *file, uint32_t line,
 			 struct buf *own, struct buf *around);
+const char *woven_lines_text(struct woven_lines *self, const struct path_view *view, const char *file, size_t *at);
 const char *woven_lines_source(struct woven_lines *self, const struct path_view *view, const char *name);
 
 #endif

@@ -18,27 +18,19 @@
 #include "rt/enter/near.h"
 #include "rt/observe.h"
 #include "rt/option.h"
+#include "rt/stub.h"
 #include "rt/sys.h"
 #include "world/access.h"
 #include "world/parts.h"
 
 #define AREAS 4096u
 #define PAGE 4096ul
-#define CALL_BYTES 5u
-#define CALL_OPCODE 0xe8u
-#define STUB_JUMP_BYTES 6u
-#define STUB_JUMP_OPCODE "\xff\x25"
-#define JUMP_BYTES 5u
-#define JUMP_OPCODE "\xe9"
 #define HOT_BYTES 8u /* jmp *address, of 32 bits, and one byte to fill up */
 #define HOT_OPCODE "\xff\x24\x25"
-#define FAR_BYTES 10u /* movabs $address, %r11 */
-#define FAR_OPCODE "\x49\xbb"
 #define SAVE_BYTES 8u /* mov %r11, address, of 32 bits */
 #define SAVE_OPCODE "\x4c\x89\x1c\x25"
-#define MAX_SHORTCUT (sizeof(struct shortcut) + SAVE_BYTES + FAR_BYTES + JUMP_BYTES)
+#define MAX_SHORTCUT (sizeof(struct shortcut) + SAVE_BYTES + STUB_FAR_BYTES + STUB_JUMP_BYTES)
 #define RETURN_OPCODE "\xc3"
-#define NOTHING "\x0f\x1f\x44\x00\x00" /* nopl of CALL_BYTES */
 
 /* Of an object that may be gone: then another one that comes to its place takes the area over. */
 static struct area {
@@ -139,74 +131,6 @@ __asm__(".pushsection .text\n" SHORTCUT_CALL ".irp kind, read, write\n"
 	".quad shortcut_touch_read, shortcut_touch_write\n"
 	".popsection\n");
 
-static uint8_t *put(uint8_t *to, const void *bytes, size_t size_bytes)
-{
-	memcpy(to, bytes, size_bytes);
-	return to + size_bytes;
-}
-
-static int32_t get_distance(const uint8_t *from)
-{
-	int32_t distance;
-	memcpy(&distance, from, sizeof distance);
-	return distance;
-}
-
-/* Writes the distance from its own end. Null: it is too far. */
-static uint8_t *put_distance(uint8_t *to, const void *target)
-{
-	long wide = (const uint8_t *)target - (to + sizeof(int32_t));
-	int32_t distance = (int32_t)wide;
-	return distance == wide ? put(to, &distance, sizeof distance) : NULL;
-}
-
-/* What a stub says of the calls to it: the register that it moves to r11, or FIXED, and the number of its hook. */
-#define FIXED 16u
-struct stub {
-	unsigned base, hook;
-};
-
-static bool read_stub(const struct object *object, const uint8_t *at, struct stub *stub)
-{
-	if ((const char *)at < object->clones || (const char *)at + 15 > object->clones_end)
-		return false;
-	if (at[0] == 0x45 && at[1] == 0x31 && at[2] == 0xdb) /* xor %r11d, %r11d */
-		stub->base = FIXED;
-	else if ((at[0] & 0xfb) == 0x49 && at[1] == 0x89 && (at[2] & 0xc7) == 0xc3) /* mov %base, %r11 */
-		stub->base = (unsigned)(at[0] & 4) << 1 | (at[2] >> 3 & 7u);
-	else
-		return false;
-	/* push of the context, jmp *entry(%rip) */
-	const uint8_t *jump = at + 3 + 6;
-	uintptr_t entry = (uintptr_t)(jump + STUB_JUMP_BYTES) + (uintptr_t)(long)get_distance(jump + 2);
-	stub->hook = (unsigned)((entry - (uintptr_t)object->gate->entries) / sizeof(void *));
-	return memcmp(jump, STUB_JUMP_OPCODE, 2) == 0 && entry >= (uintptr_t)object->gate->entries &&
-	       stub->hook < SHORTCUT_ENTRIES;
-}
-
-static const uint8_t *target_of(const char *after)
-{
-	return (const uint8_t *)after + get_distance((const uint8_t *)after - 4);
-}
-
-static bool is_call(const struct object *object, const char *after)
-{
-	return after && after - CALL_BYTES >= object->clones && after <= object->clones_end &&
-	       (uint8_t)after[-(int)CALL_BYTES] == CALL_OPCODE;
-}
-
-static uint8_t *put_address(uint8_t *to, unsigned base, const struct heddle_call *call)
-{
-	if (base == FIXED) {
-		const void *address = object_at(&call->displacement);
-		uint8_t *end = put_distance(put(to, "\x4c\x8d\x1d", 3), address);
-		return end ? end : put(put(to, FAR_OPCODE, 2), &address, sizeof address);
-	}
-	uint8_t code[] = { base & 8 ? 0x4d : 0x4c, 0x8d, (uint8_t)(0x98 | (base & 7)), 0x24 };
-	to = put(to, code, (base & 7) == 4 ? 4 : 3);
-	return put(to, &call->displacement, sizeof call->displacement);
-}
-
 /* Of the area: the copy of an entry, the jump to the hot one, and the jumps of quiet ones. */
 static uint8_t *entry_at(const struct area *area, unsigned number)
 {
@@ -226,13 +150,13 @@ static uint8_t *touch_at(const struct area *area, unsigned number)
 static void put_far_jump(uint8_t *to, void (*const *target)(void))
 {
 	uint32_t address = (uint32_t)(uintptr_t)target;
-	put(put(to, HOT_OPCODE, 3), &address, sizeof address);
+	stub_put(stub_put(to, HOT_OPCODE, 3), &address, sizeof address);
 }
 
 /* Writes them. Returns where they end. */
 static uint8_t *put_entries(const struct area *area)
 {
-	put(area->start, mode_code->start, (size_t)(mode_code->end - mode_code->start));
+	stub_put(area->start, mode_code->start, (size_t)(mode_code->end - mode_code->start));
 	for (unsigned i = 0; i < SHORTCUT_ENTRIES; i++) {
 		put_far_jump(hot_at(area, i), &TALLY->hot[i]);
 		TALLY->hot[i] = shortcut_hot[i];
@@ -270,22 +194,12 @@ static uint8_t *make(const struct area *area, uint8_t *to, const struct heddle_c
 	struct shortcut head = { object_at(&call->site), number };
 	bool is_quiet = is_quiet_site(head.site);
 	uint32_t saved = (uint32_t)(uintptr_t)&TALLY->touch_r11;
-	*code = put(to, &head, sizeof head);
-	to = is_quiet ? put(put(*code, SAVE_OPCODE, 4), &saved, sizeof saved) : *code;
-	to = put_address(to, stub->base, call);
-	return put_distance(put(to, JUMP_OPCODE, 1),
-			    is_quiet ? touch_at(area, stub->hook >= HEDDLE_HOOK_WRITE) : entry_at(area, stub->hook));
-}
-
-/* Where a policy refuses both at once, writable alone will do: this code is elsewhere. */
-static int protect(const char *start, const char *end, bool is_writable)
-{
-	uintptr_t first = (uintptr_t)start & -PAGE;
-	size_t size = (((uintptr_t)end + PAGE - 1) & -PAGE) - first;
-	int code = sys_mprotect(first, size, is_writable ? PROT_READ | PROT_WRITE | PROT_EXEC : PROT_READ | PROT_EXEC);
-	if (code && is_writable)
-		code = sys_mprotect(first, size, PROT_READ | PROT_WRITE);
-	return code;
+	*code = stub_put(to, &head, sizeof head);
+	to = is_quiet ? stub_put(stub_put(*code, SAVE_OPCODE, 4), &saved, sizeof saved) : *code;
+	to = stub_put_address(to, stub->base, call);
+	return stub_put_distance(stub_put(to, STUB_JUMP_OPCODE, 1),
+				 is_quiet ? touch_at(area, stub->hook >= HEDDLE_HOOK_WRITE)
+					  : entry_at(area, stub->hook));
 }
 
 /* Shortcuts of quiet calls that do nothing until the next event. */
@@ -295,15 +209,15 @@ static uint32_t silent_count;
 
 static bool begin_with(uint8_t *code, const char *opcode)
 {
-	if (protect((char *)code, (char *)code + 1, true))
+	if (stub_protect((char *)code, (char *)code + 1, true))
 		return false;
 	*code = (uint8_t)*opcode;
-	return !protect((char *)code, (char *)code + 1, false);
+	return !stub_protect((char *)code, (char *)code + 1, false);
 }
 
 static void silence(const char *after)
 {
-	uint8_t *code = (uint8_t *)(uintptr_t)target_of(after);
+	uint8_t *code = (uint8_t *)(uintptr_t)stub_target(after);
 	if (silent_count < MAX_SILENT && begin_with(code, RETURN_OPCODE))
 		silent[silent_count++] = code;
 }
@@ -369,13 +283,13 @@ int shortcut_report_quiet(void)
 	for (struct area *area = areas; area < areas + area_count && !code; area++) {
 		if (!area->quiet_count)
 			continue;
-		code = protect(area->clones, area->clones_end, true);
+		code = stub_protect(area->clones, area->clones_end, true);
 		for (uint32_t i = 0; i < area->quiet_count && !code; i++) {
-			uint8_t *call = (uint8_t *)area->quiet[i].after - CALL_BYTES;
-			*call = CALL_OPCODE;
-			put_distance(call + 1, area->quiet[i].start);
+			uint8_t *call = (uint8_t *)area->quiet[i].after - STUB_CALL_BYTES;
+			*call = STUB_CALL_OPCODE;
+			stub_put_distance(call + 1, area->quiet[i].start);
 		}
-		int back = protect(area->clones, area->clones_end, false);
+		int back = stub_protect(area->clones, area->clones_end, false);
 		code = code ? code : back;
 	}
 	return code;
@@ -394,55 +308,55 @@ int shortcut_attach(const struct object *object, const struct shortcut_code *ent
 	area->quiet_count = 0;
 	find_room_for_quiet(area, object);
 	mode_code = entries;
-	int code = protect(object->clones, object->clones_end, true);
+	int code = stub_protect(object->clones, object->clones_end, true);
 	uint8_t *to = put_entries(area);
 	for (const struct heddle_call *call = object->calls; !code && call < object->calls_end; call++) {
 		char *after = (char *)(uintptr_t)object_at(&call->after);
 		struct stub stub;
 		uint8_t *start, *end;
-		if (!is_call(object, after) || !read_stub(object, target_of(after), &stub))
+		if (!stub_is_call(object, after) || !stub_read(object, stub_target(after), &stub))
 			continue;
 		const struct heddle_site *site = object_at(&call->site);
 		if (is_quiet_site(site) && !is_active(site) && area->quiet_count == area->quiet_room) {
-			put((uint8_t *)after - CALL_BYTES, NOTHING, CALL_BYTES);
+			stub_put((uint8_t *)after - STUB_CALL_BYTES, STUB_NOTHING, STUB_CALL_BYTES);
 			continue;
 		}
 		end = make(area, to, call, &stub, number ? number(site) : 0, &start);
-		if (!end || !put_distance((uint8_t *)after - 4, start)) {
+		if (!end || !stub_put_distance((uint8_t *)after - 4, start)) {
 			code = -EOVERFLOW;
 			break;
 		}
 		to = end;
 		if (is_quiet_site(site) && !is_active(site)) {
 			area->quiet[area->quiet_count++] = (struct quiet){ after, start };
-			put((uint8_t *)after - CALL_BYTES, NOTHING, CALL_BYTES);
+			stub_put((uint8_t *)after - STUB_CALL_BYTES, STUB_NOTHING, STUB_CALL_BYTES);
 		}
 	}
 	if (!code)
-		code = protect((char *)area->start, (char *)area->end, false);
-	int back = protect(object->clones, object->clones_end, false);
+		code = stub_protect((char *)area->start, (char *)area->end, false);
+	int back = stub_protect(object->clones, object->clones_end, false);
 	return code ? code : back;
 }
 
 int shortcut_make_hot(const char *after)
 {
-	const uint8_t *start = target_of(after);
+	const uint8_t *start = stub_target(after);
 	const struct area *area = areas;
 	while (area < areas + area_count && !(start >= area->start && start < area->end))
 		area++;
 	if (area == areas + area_count)
 		return -ENOENT;
-	unsigned address_bytes = memcmp(start, FAR_OPCODE, 2) == 0 ? FAR_BYTES : start[2] == 0x9c ? 8 : 7;
+	unsigned address_bytes = memcmp(start, STUB_FAR_OPCODE, 2) == 0 ? STUB_FAR_BYTES : start[2] == 0x9c ? 8 : 7;
 	uint8_t *jump = (uint8_t *)(uintptr_t)start + address_bytes;
-	const uint8_t *entry = jump + JUMP_BYTES + get_distance(jump + 1);
+	const uint8_t *entry = jump + STUB_JUMP_BYTES + stub_distance(jump + 1);
 	unsigned number = 0;
 	while (number < SHORTCUT_ENTRIES && entry != entry_at(area, number))
 		number++;
 	if (number == SHORTCUT_ENTRIES) /* it is hot */
 		return 0;
-	int code = protect((char *)jump, (char *)jump + JUMP_BYTES, true);
+	int code = stub_protect((char *)jump, (char *)jump + STUB_JUMP_BYTES, true);
 	if (code)
 		return code;
-	put_distance(jump + 1, hot_at(area, number));
-	return protect((char *)jump, (char *)jump + JUMP_BYTES, false);
+	stub_put_distance(jump + 1, hot_at(area, number));
+	return stub_protect((char *)jump, (char *)jump + STUB_JUMP_BYTES, false);
 }

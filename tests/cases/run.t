@@ -1,6 +1,7 @@
 #!/bin/bash
-# Semantic cases: each program must do the same as plain clang makes it do: dormant, with every clone on, counted, and with
-# a random half of its functions switched (SEED=N chooses which, default 1).
+# Semantic cases: each program must do the same as plain clang makes it do: dormant, with every clone on, counted, with
+# a random half of its functions switched (SEED=N chooses which, default 1), trained, and with each site guarded, where no access is a
+# violation and where each is.
 # Comments at the head of a case: "options: ..." for the compiler, "units: N" when it is compiled N times with -DUNIT=1..N
 # and linked, "gcc: K" when unit K is compiled by gcc, "needs: FLAG" for a flag of the processor.
 #   tests/cases/run.t [CASE...]     only these (names without suffix); LEVELS="-O1 -O2+-fPIC" for other levels (+ for a blank)
@@ -8,6 +9,11 @@
 . tests/lib/cc.sh
 
 seed=${SEED:-1}
+(cd "$root" && . tests/lib/unit.sh && unit_build tools.a "$work/guard_all" tests/unit/guard_all.c) || {
+	fail "guard_all is built"
+	done_testing
+	exit 1
+}
 # half FILE: a random half of the names of the functions that have clones, at least one, one a line
 half() {
 	"$heddle" sites --json "$1" | jq -r '.functions[] | select(.plain == null) | .linkage_name // .function' | sort -u |
@@ -75,6 +81,13 @@ for source in $sources; do
 		outcome "$heddle" run --free --switch "@$work/functions" -- ./woven >got
 		cmp -s want got && pass "$name $level: a random half" ||
 			{ fail "$name $level: a random half"; diag "SEED=$seed"; diag "$(diff want got | head -n 20)"; }
+		# A case may look at its environment and descriptors, so what differs there is checked elsewhere.
+		[ "$level" = -O2 ] || continue
+		for set in all none; do
+			HEDDLE_RUNTIME=$build/lib/heddle/libheddle.so outcome "$work/guard_all" $set ./woven >got
+			cmp -s want got && pass "$name $level: guarded, $set" ||
+				{ fail "$name $level: guarded, $set"; diag "$(diff want got | head -n 20)"; }
+		done
 	done
 done
 is_clean "no leftovers"

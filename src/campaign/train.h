@@ -1,0 +1,96 @@
+/*
+ * train.h: a training: runs of a program in parallel, whose histories are learned if the run is correct. Prints nothing.
+ *
+ * Invariants:
+ *  1. Only correct runs are learned from: the program exited with the wanted status, no signal ended it, and the user's check passed.
+ *     Assured by tests/cli/train.t.
+ *  2. When training_serve returns, no process of ours is left.
+ *     Assured by tests/cli/train.t.
+ */
+#ifndef CAMPAIGN_TRAIN_H
+#define CAMPAIGN_TRAIN_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "launch/keeper.h"
+#include "learned/data.h"
+
+/* Correct runs without a new member, before a training is complete: at least so many, and one of so many of all. */
+#define TRAINING_QUIET_RUNS 10u
+#define TRAINING_QUIET_SHARE 5u
+
+/* The first run has no limit of its own, unless it was requested. */
+#define TRAINING_RUN_FACTOR 20.0
+#define TRAINING_RUN_SECONDS 60.0
+
+/* So many runs without a correct one end a training. */
+#define TRAINING_HOPELESS_RUNS 20u
+
+struct training_request {
+	char **program;
+	const char *check;      /* null: none */
+	const char *input;      /* file; null: runs read nothing */
+	const char *switched;   /* --switch; null: all */
+	uint64_t runs, seconds; /* 0: no limit */
+	uint64_t
+		run_seconds; /* of one run; 0: TRAINING_RUN_FACTOR times the longest correct one, and at least TRAINING_RUN_SECONDS */
+	uint64_t status; /* of a correct run; 128 + N: also that signal N ended it after we sent it */
+};
+
+enum training_judgement {
+	TRAINING_CORRECT,
+	TRAINING_STATUS, /* another exit status */
+	TRAINING_SIGNAL, /* a signal ended it */
+	TRAINING_CHECK,  /* the check rejected it */
+	TRAINING_LONG,   /* it took too long, and was ended */
+	TRAINING_CUT,    /* ended with the training, and not correct */
+	TRAINING_JUDGEMENTS,
+};
+
+/* One run that has ended. */
+struct training_run {
+	uint64_t number; /* from 1 */
+	enum training_judgement judgement;
+	int status;    /* as from waitpid */
+	uint64_t gain; /* of a correct run: by how many members the sets grew */
+	double seconds;
+};
+
+enum training_end {
+	TRAINING_CONVERGED,
+	TRAINING_RUNS,     /* all requested runs were made */
+	TRAINING_TIME,     /* the time limit was reached */
+	TRAINING_STOPPED,  /* by is_stopped */
+	TRAINING_HOPELESS, /* none of TRAINING_HOPELESS_RUNS was correct */
+};
+
+struct training {
+	const struct training_request *request;
+	struct learned *learned;
+	volatile sig_atomic_t const *is_stopped;
+	/* Called after each run. */
+	void (*took)(void *context, const struct training_run *run);
+	void *context;
+
+	/* The result. */
+	enum training_end end;
+	uint64_t run_count, correct_count;
+	uint64_t counts[TRAINING_JUDGEMENTS];
+	double longest;       /* seconds of a correct run */
+	uint64_t quiet_count; /* the last so many correct runs added nothing */
+	uint64_t lost_histories, lost_objects, displaced, damaged_count;
+	uint32_t switched_count;   /* functions, in the last run */
+	char *first_failure;       /* in words; null: none failed */
+	struct buf failure_output; /* the end of what that run wrote to standard error, or of what the check wrote */
+	struct keeper_left left;   /* processes that were ended because runs had left them */
+};
+
+/* Runs it. Returns 0, or a negative errno with err set: -ENOENT when the program contains no woven code. learned has in any case what correct
+ * runs showed. Release it in any case. */
+int training_serve(struct training *self, struct err *err);
+void training_release(struct training *self);
+
+#endif

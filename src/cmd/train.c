@@ -1,0 +1,320 @@
+/*
+ * train.c: heddle train: runs a program in parallel, learns which access of another thread may come before each access, and keeps
+ * that for heddle guard. Also merges training data.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/text.h"
+#include "campaign/train.h"
+#include "cmd/opt.h"
+#include "cmd/stop.h"
+#include "store/store.h"
+
+enum { PLOT_WIDTH = 60, PLOT_HEIGHT = 6, RUNS_DEFAULT = 200 };
+
+static struct {
+	struct training_request request;
+	const char *store, *file;
+	bool is_merge, is_fresh, is_quiet;
+} asked = { .request = { .runs = UINT64_MAX } };
+
+static volatile sig_atomic_t is_stopped;
+
+static int cannot(const struct err *err, int status)
+{
+	err_print(err, "heddle");
+	return status;
+}
+
+/* The height of a column is that of the largest run in it. */
+static void print_plot(const uint64_t *gains, size_t count)
+{
+	uint64_t columns[PLOT_WIDTH] = { 0 }, most = 1;
+	size_t width = count < PLOT_WIDTH ? count : PLOT_WIDTH;
+	for (size_t i = 0; i < count; i++) {
+		uint64_t *column = &columns[i * width / count];
+		*column = gains[i] > *column ? gains[i] : *column;
+		most = *column > most ? *column : most;
+	}
+	int height = most < PLOT_HEIGHT ? (int)most : PLOT_HEIGHT;
+	printf("  new members per run:\n");
+	for (int row = height; row >= 1; row--) {
+		if (row == height)
+			printf("  %8" PRIu64 " |", most);
+		else
+			printf("           |");
+		for (size_t i = 0; i < width; i++)
+			putchar(columns[i] * (uint64_t)height > most * (uint64_t)(row - 1) ? '#' : ' ');
+		putchar('\n');
+	}
+	printf("         0 +");
+	for (size_t i = 0; i < width; i++)
+		putchar('-');
+	printf("\n            run 1 to %zu\n", count);
+}
+
+static const char *const judgement_words[TRAINING_JUDGEMENTS] = { "correct",           "with another exit status",
+								  "ended by a signal", "rejected by the check",
+								  "too long",          "cut off at the end" };
+
+static void print_runs(const struct training *training)
+{
+	printf("  runs: %" PRIu64 ", %" PRIu64 " correct", training->run_count, training->correct_count);
+	for (int i = TRAINING_CORRECT + 1; i < TRAINING_JUDGEMENTS; i++)
+		if (training->counts[i])
+			printf(", %" PRIu64 " %s", training->counts[i], judgement_words[i]);
+	putchar('\n');
+	switch (training->end) {
+	case TRAINING_CONVERGED:
+		printf("  converged: the last %" PRIu64 " correct runs added nothing\n", training->quiet_count);
+		break;
+	case TRAINING_RUNS:
+	case TRAINING_TIME:
+	case TRAINING_STOPPED:
+		printf("  not converged: the last %" PRIu64 " correct runs added nothing; %s\n", training->quiet_count,
+		       training->end == TRAINING_RUNS   ? "--runs N allows more runs"
+		       : training->end == TRAINING_TIME ? "the time was over"
+							: "stopped by a signal");
+		break;
+	case TRAINING_HOPELESS:
+		break;
+	}
+}
+
+static void print_first_failure(const struct training *training)
+{
+	if (!training->first_failure)
+		return;
+	struct buf shown = { 0 };
+	fprintf(stderr, "heddle: the first run that is not correct: %s\n", training->first_failure);
+	if (training->failure_output.size)
+		text_terminal_lines(&shown, training->failure_output.data);
+	err_show(&shown);
+	buf_release(&shown);
+}
+
+static void print_lost(const struct training *training)
+{
+	struct buf left = { 0 };
+	if (training->lost_histories)
+		printf("  lost: %" PRIu64 " histories, because a run had more than %u\n", training->lost_histories,
+		       HEDDLE_HISTORIES);
+	if (training->lost_objects)
+		printf("  lost: %" PRIu64 " times what a library did, because there were more than %u\n",
+		       training->lost_objects, HEDDLE_GUARD_OBJECTS);
+	if (training->displaced)
+		printf("  forgotten: the earlier accesses of %" PRIu64 " cells, because a run used too many\n",
+		       training->displaced);
+	if (training->damaged_count)
+		printf("  dropped: %" PRIu64 " histories that the program has overwritten\n", training->damaged_count);
+	keeper_describe(&left, &training->left);
+	err_show(&left);
+	buf_release(&left);
+}
+
+static void print_totals(const struct learned *learned, const char *path)
+{
+	struct learned_totals totals = learned_totals(learned);
+	char *shown = text_terminal_copy(path);
+	printf("  places: %" PRIu32 ", %" PRIu32 " to guard; histories: %zu; members of belonging sets: %" PRIu64 "\n",
+	       totals.places, totals.selected, learned->history_count, totals.members);
+	if (!totals.selected)
+		printf("  no two threads accessed the same memory: there is nothing to guard\n");
+	printf("  training data: \"%s\", from %" PRIu64 " correct runs\n", shown, learned->run_count);
+	free(shown);
+}
+
+static void on_run(void *context, const struct training_run *run)
+{
+	(void)context;
+	if (!asked.is_quiet && isatty(STDERR_FILENO))
+		fprintf(stderr, "\rheddle: run %" PRIu64 ": %s, %" PRIu64 " new members   ", run->number,
+			judgement_words[run->judgement], run->gain);
+}
+
+static int no_correct_run(const struct training *training, struct err *err)
+{
+	if (training->counts[TRAINING_CUT] == training->run_count)
+		err_hint(err, "a program that SIGTERM ends is correct with --status 143; one that ends by itself needs "
+			      "more --time");
+	else if (training->counts[TRAINING_CHECK])
+		err_hint(err, "check what --check expects: it reads the output on standard input, and the status in "
+			      "HEDDLE_EXIT");
+	else
+		err_hint(err, "a correct run exits with 0; --status N sets another status");
+	return err_set(err, ECANCELED, "none of %" PRIu64 " runs was correct, so nothing was learned",
+		       training->run_count);
+}
+
+/* Reads what earlier trainings have learned. */
+static int read_old(struct learned *learned, const char *path, struct err *err)
+{
+	if (asked.is_fresh || access(path, F_OK) < 0)
+		return 0;
+	return learned_read(learned, path, err);
+}
+
+static int train(char **program, const char *path, struct learned *learned, struct err *err)
+{
+	asked.request.program = program;
+	struct training training = {
+		.request = &asked.request, .learned = learned, .is_stopped = &is_stopped, .took = on_run
+	};
+	stop_catch(&is_stopped);
+	int code = training_serve(&training, err);
+	if (!asked.is_quiet && isatty(STDERR_FILENO) && training.run_count)
+		fputs("\r\033[K", stderr);
+	print_first_failure(&training);
+	/* What correct runs have shown is kept, whatever happened after them. */
+	if (training.correct_count) {
+		struct err second = ERR_INIT;
+		int written = learned_write(learned, path, &second);
+		if (written < 0 && code == 0) {
+			*err = second;
+			code = written;
+		}
+	} else if (code == 0) {
+		code = no_correct_run(&training, err);
+	}
+	if (training.run_count) {
+		char *shown = text_terminal_copy(program[0]);
+		printf("heddle train: %s\n", shown);
+		free(shown);
+		print_runs(&training);
+		print_lost(&training);
+	}
+	if (training.correct_count) {
+		if (!asked.is_quiet)
+			print_plot(learned->gains + learned->gain_count - training.correct_count,
+				   (size_t)training.correct_count);
+		print_totals(learned, path);
+	}
+	training_release(&training);
+	return code;
+}
+
+/* What the files have together. */
+static int read_all(char **files, size_t count, struct learned *all, struct err *err)
+{
+	int code = 0;
+	for (size_t i = 0; i < count && code == 0; i++) {
+		struct learned one = { 0 };
+		code = learned_read(&one, files[i], err);
+		if (code == 0)
+			learned_merge(all, &one);
+		learned_release(&one);
+	}
+	return code;
+}
+
+/* The file of the training data: asked for, or that of the program in the store, whose folder is made. Caller frees; null with err set. */
+static char *find_path(const char *program, struct err *err)
+{
+	if (asked.file)
+		return mem_copy_string(asked.file);
+	char *path = learned_path(store_folder(asked.store), program);
+	if (learned_make_folder(path, err) == 0)
+		return path;
+	free(path);
+	return NULL;
+}
+
+/* Locked: reads what is there, and adds to it. */
+static int add_to(const char *path, char **operands, size_t count, const struct learned *merged, struct err *err)
+{
+	struct learned learned = { 0 };
+	int lock = learned_lock(path, err);
+	int code = lock < 0 ? lock : read_old(&learned, path, err);
+	if (code == 0 && !asked.is_merge)
+		code = train(operands, path, &learned, err);
+	if (code == 0 && asked.is_merge) {
+		learned_merge(&learned, merged);
+		code = learned_write(&learned, path, err);
+		if (code == 0) {
+			printf("heddle train: merged %zu files\n", count);
+			print_totals(&learned, path);
+		}
+	}
+	if (lock >= 0)
+		learned_unlock(path, lock);
+	learned_release(&learned);
+	return code;
+}
+
+static int check_usage(struct err *err)
+{
+	const struct training_request *request = &asked.request;
+	if (asked.is_merge && (request->check || request->input || request->seconds || request->switched ||
+			       request->status || request->run_seconds || request->runs != UINT64_MAX))
+		return err_set(err, EINVAL, "--merge runs nothing, and takes only --training, --fresh and --store");
+	if (request->runs == 0)
+		return err_set(err, EINVAL, "--runs must be at least 1");
+	if (request->status > 255)
+		return err_set(err, EINVAL, "--status must be at most 255");
+	return 0;
+}
+
+static int train_main(char **operands, size_t count)
+{
+	struct err err = ERR_INIT;
+	struct learned merged = { 0 };
+	if (check_usage(&err) < 0)
+		return cannot(&err, EXIT_USAGE);
+	if (asked.request.runs == UINT64_MAX)
+		asked.request.runs = RUNS_DEFAULT;
+	int code = asked.is_merge ? read_all(operands, count, &merged, &err) : 0;
+	const char *program = merged.program ? merged.program : operands[0];
+	char *path = code == 0 ? find_path(program, &err) : NULL;
+	code = path ? add_to(path, operands, count, &merged, &err) : -1;
+	learned_release(&merged);
+	free(path);
+	return code < 0 ? cannot(&err, EXIT_CANNOT) : EXIT_FOUND_NOTHING;
+}
+
+static const struct opt options[] = {
+	{ "runs", "N", "number of runs at most (default: 200)", OPT_NUMBER, &asked.request.runs },
+	{ "time", "SECONDS", "stop after SECONDS seconds; a run that is going on then gets SIGTERM", OPT_NUMBER,
+	  &asked.request.seconds },
+	OPT_ROW_CHECK(&asked.request.check),
+	{ "status", "N",
+	  "exit status of a correct run (default: 0); 143: also when SIGTERM ended it at the end of --time", OPT_NUMBER,
+	  &asked.request.status },
+	{ "hang", "SECONDS",
+	  "end a run that takes longer (default: 20 times as long as the longest correct one, at least 60 seconds)",
+	  OPT_NUMBER, &asked.request.run_seconds },
+	{ "input", "FILE", "standard input of each run (default: none)", OPT_TEXT, &asked.request.input },
+	{ "training", "FILE",
+	  "training data to add to, or to create (default: training/NAME in the store, for the name of the program)",
+	  OPT_TEXT, &asked.file },
+	{ "fresh", NULL, "replace the training data instead of adding to them", OPT_FLAG, &asked.is_fresh },
+	{ "merge", NULL, "run nothing: the operands are files of training data, which are added to those of --training",
+	  OPT_FLAG, &asked.is_merge },
+	{ "switch", "SET", "functions that are observed: see heddle run (default: all)", OPT_TEXT,
+	  &asked.request.switched },
+	{ "quiet", NULL, "print no progress and no plot", OPT_FLAG, &asked.is_quiet },
+	OPT_ROW_STORE(&asked.store),
+	OPT_END,
+};
+
+const struct command command_train = {
+	.name = "train",
+	.operands = "PROG [ARGUMENT...]",
+	.summary = "learn from correct runs which accesses may follow each other, for heddle guard",
+	.details =
+		"Runs the program many times, its threads in parallel, and learns from each correct run which access "
+		"of another thread\n"
+		"came immediately before each access. Stops when correct runs add nothing new: the last 10, and a "
+		"fifth of all.\n"
+		"A run is correct if it exits with the status of --status and --check accepts it. With --merge, the "
+		"operands are files.",
+	.options = options,
+	.operands_min = 1,
+	.operands_max = SIZE_MAX,
+	.stops_at_operand = true,
+	.run = train_main,
+};

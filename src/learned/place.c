@@ -1,0 +1,54 @@
+/* place.c: see place.h. */
+#include "learned/place.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "symbols/describe.h"
+
+static char *copy(const char *text)
+{
+	return text ? mem_copy_string(text) : NULL;
+}
+
+void learned_place_copy(struct learned_place *to, const struct learned_place *from)
+{
+	*to = *from;
+	to->function = copy(from->function);
+	to->file = copy(from->file);
+	to->variable = copy(from->variable);
+	to->code = copy(from->code);
+}
+
+void learned_place_release(struct learned_place *self)
+{
+	free(self->function);
+	free(self->file);
+	free(self->variable);
+	free(self->code);
+	*self = (struct learned_place){ 0 };
+}
+
+const char *learned_place_file(const struct learned_place *self)
+{
+	const char *slash = self->file ? strrchr(self->file, '/') : NULL;
+	return slash ? slash + 1 : self->file ? self->file : "";
+}
+
+char *learned_place_key(const struct learned_place *self)
+{
+	return mem_format("%s\n%s\n%s\n%s\n%" PRIu32 "\n%" PRIu32, self->function, learned_place_file(self), self->code,
+			  heddle_access_names[self->access], self->size, self->ordinal);
+}
+
+void learned_place_describe(struct buf *out, const struct learned_place *self)
+{
+	describe_place(out, self->file, self->line, 0);
+	buf_format(out, " %s", heddle_access_names[self->access]);
+	if (self->variable) {
+		buf_add_string(out, " ");
+		text_terminal(out, self->variable);
+	}
+}

@@ -1,0 +1,36 @@
+/*
+ * place.h: places. A *place* is an access as it is written: a function, a file, a line, a column, what kind of access of which size
+ * to which variable. The compiler may make several sites of it, by unrolling and inlining: they are one place.
+ * The *key* of a place identifies it in any build: it has no numbers of lines. It consists of the function, the file without its folder, the
+ * code of the line, the kind and size of the access, and the ordinal of the place among those that are equal in all that.
+ */
+#ifndef LEARNED_PLACE_H
+#define LEARNED_PLACE_H
+
+#include <stdint.h>
+
+#include "base/mem.h"
+
+/* It owns its strings. */
+struct learned_place {
+	char *function; /* linkage name; never null */
+	char *file;     /* null: not known */
+	char *variable; /* null: none */
+	char *code;     /* of its line; "" when not known */
+	uint32_t line, column, size, ordinal;
+	uint8_t access; /* enum heddle_access */
+};
+
+void learned_place_copy(struct learned_place *to, const struct learned_place *from);
+void learned_place_release(struct learned_place *self);
+
+/* The name of the file without its folder; "" when it is not known. */
+const char *learned_place_file(const struct learned_place *self);
+
+/* Caller frees. */
+char *learned_place_key(const struct learned_place *self);
+
+/* Appends "tickets.c:13 write left", escaped for a terminal. */
+void learned_place_describe(struct buf *out, const struct learned_place *self);
+
+#endif

@@ -1,0 +1,200 @@
+/* violations.c: see violations.h. */
+#include "narrate/violations.h"
+
+#include <inttypes.h>
+
+#include "base/json_writer.h"
+#include "base/text.h"
+#include "symbols/describe.h"
+#include "symbols/line.h"
+
+#define MAX_MEMBERS_SHOWN 12u
+
+static void add_place(struct buf *out, const struct guard_plan *plan, uint32_t place)
+{
+	if (place == HEDDLE_GUARD_NIL)
+		buf_add_string(out, "nothing");
+	else
+		learned_place_describe(out, plan->places[place]);
+}
+
+static void add_set(struct buf *out, const struct guard_plan *plan, uint32_t place)
+{
+	uint32_t count = 0;
+	for (uint32_t member = 0; member <= plan->content.settings.place_count; member++) {
+		if (!guard_plan_allows(plan, place, member))
+			continue;
+		if (count++ < MAX_MEMBERS_SHOWN) {
+			buf_add_string(out, count > 1 ? ", " : "");
+			add_place(out, plan, member);
+		}
+	}
+	if (count > MAX_MEMBERS_SHOWN)
+		buf_format(out, ", and %" PRIu32 " more", count - MAX_MEMBERS_SHOWN);
+	if (!count)
+		buf_add_string(out, "what is not known");
+}
+
+static void add_pair(struct buf *out, const struct guard_plan *plan, const struct heddle_guard_pair *pair)
+{
+	uint32_t place = pair->key >> 16, previous = pair->key & 0xffff;
+	buf_add_string(out, "  ");
+	add_place(out, plan, place);
+	buf_add_string(out, " may follow: ");
+	add_set(out, plan, place);
+	buf_add_string(out, "; it followed: ");
+	add_place(out, plan, previous);
+	buf_format(out,
+		   "\n    seen %" PRIu32 ", resolved %" PRIu32 ", unresolved %" PRIu32 ", stalled %" PRIu64 ".%" PRIu64
+		   " ms\n",
+		   pair->seen, pair->resolved, pair->unresolved, pair->stalled_us / 1000, pair->stalled_us / 100 % 10);
+}
+
+struct sums {
+	uint64_t seen, resolved, unresolved;
+};
+
+static struct sums sum_of(const struct guard_log *log)
+{
+	struct sums sums = { 0 };
+	for (size_t i = 0; i < log->pair_count; i++) {
+		sums.seen += log->pairs[i].seen;
+		sums.resolved += log->pairs[i].resolved;
+		sums.unresolved += log->pairs[i].unresolved;
+	}
+	return sums;
+}
+
+void violations_text(struct buf *out, const struct guard_plan *plan, const struct guard_log *log)
+{
+	struct sums sums = sum_of(log);
+	buf_format(out, "heddle guard: guarded %" PRIu32 " places (%" PRIu32 " checked)",
+		   plan->checked_count + plan->updated_count, plan->checked_count);
+	if (!plan->content.settings.place_count)
+		buf_add_string(out, ": in the training no two threads accessed the same memory\n");
+	else if (!plan->content.site_count)
+		buf_add_string(out, "; each may follow all others that access the same memory\n");
+	else if (!log->attached_count)
+		buf_add_string(out, "; but the program did not load any of the files that have them\n");
+	else if (!log->pair_count)
+		buf_add_string(out, "; no violation\n");
+	else
+		buf_format(out,
+			   "; %" PRIu64 " violations of %zu pair%s: %" PRIu64 " resolved, %" PRIu64
+			   " unresolved; stalled %" PRIu64 ".%" PRIu64 " ms\n",
+			   sums.seen, log->pair_count, log->pair_count == 1 ? "" : "s", sums.resolved, sums.unresolved,
+			   log->stalled_us / 1000, log->stalled_us / 100 % 10);
+	for (size_t i = 0; i < log->pair_count; i++)
+		add_pair(out, plan, &log->pairs[i]);
+	if (log->lost_pairs)
+		buf_format(out, "  %" PRIu64 " violations of more pairs are not listed\n", log->lost_pairs);
+	if (log->damaged_count)
+		buf_format(out, "  %" PRIu64 " entries of the log are not valid: the program has overwritten it\n",
+			   log->damaged_count);
+}
+
+void violations_unmatched(struct buf *out, const struct guard_plan *plan)
+{
+	if (!plan->missing_count && !plan->absent.count)
+		return;
+	buf_format(out,
+		   "heddle guard: the training data are of another build: %" PRIu32 " of %" PRIu32
+		   " places %s not in this one",
+		   plan->missing_count, plan->content.settings.place_count, plan->missing_count == 1 ? "is" : "are");
+	for (size_t i = 0; i < plan->absent.count; i++) {
+		buf_add_string(out, i ? ", " : "; missing: ");
+		text_terminal(out, plan->absent.items[i]);
+	}
+	buf_add_string(out, "\n");
+}
+
+static void json_place(struct json_writer *out, const char *key, const struct guard_plan *plan, uint32_t number)
+{
+	if (number == HEDDLE_GUARD_NIL) {
+		json_add_null(out, key);
+		return;
+	}
+	const struct learned_place *place = plan->places[number];
+	json_open_object(out, key);
+	json_add_string(out, "function", place->function);
+	json_add_string(out, "file", place->file);
+	line_add_json(out, place->line);
+	json_add_number(out, "column", place->column);
+	json_add_string(out, "access", heddle_access_names[place->access]);
+	json_add_number(out, "size", place->size);
+	json_add_string(out, "variable", place->variable);
+	json_close_object(out);
+}
+
+static void json_pair(struct json_writer *out, const struct guard_plan *plan, const struct heddle_guard_pair *pair)
+{
+	uint32_t place = pair->key >> 16;
+	json_line(out);
+	json_open_object(out, NULL);
+	json_place(out, "place", plan, place);
+	json_place(out, "followed", plan, pair->key & 0xffff);
+	json_open_array(out, "may_follow");
+	for (uint32_t member = 0; member <= plan->content.settings.place_count; member++)
+		if (guard_plan_allows(plan, place, member))
+			json_place(out, NULL, plan, member);
+	json_close_array(out);
+	json_add_number(out, "seen", pair->seen);
+	json_add_number(out, "resolved", pair->resolved);
+	json_add_number(out, "unresolved", pair->unresolved);
+	json_add_number(out, "stalled_us", pair->stalled_us);
+	json_close_object(out);
+}
+
+static const char *const end_words[] = {
+	NULL, "resolved", "unresolved", "logged", "share of time", "another waited", "signal handler"
+};
+
+static void json_violation(struct json_writer *out, const struct guard_plan *plan, const struct heddle_violation *one)
+{
+	json_line(out);
+	json_open_object(out, NULL);
+	json_place(out, "place", plan, one->place);
+	json_place(out, "followed", plan, one->previous);
+	json_add_string(out, "end", end_words[one->end]);
+	json_add_number(out, "stalled_us", one->stalled_us);
+	json_add_number(out, "process", one->pid);
+	json_add_number(out, "thread", one->tid);
+	json_add_format(out, "address", "0x%" PRIx64, one->address);
+	json_add_number(out, "time_ns", one->time_ns);
+	json_close_object(out);
+}
+
+void violations_json(struct buf *out, const struct guard_plan *plan, const struct guard_log *log, char *const program[])
+{
+	struct json_writer writer, *json = &writer;
+	struct sums sums = sum_of(log);
+	json_begin_report(json, out);
+	json_add_vector(json, "program", program);
+	json_add_number(json, "checked_places", plan->checked_count);
+	json_add_number(json, "updated_places", plan->updated_count);
+	json_add_number(json, "idle_places", plan->idle_count);
+	json_add_number(json, "missing_places", plan->missing_count);
+	json_add_strings(json, "missing_objects", &plan->absent);
+	json_add_number(json, "processes", log->process_count);
+	json_add_number(json, "guarded_objects", log->attached_count);
+	json_add_number(json, "switched_functions", log->switched_count);
+	json_add_number(json, "guarded_sites", log->guarded_count);
+	json_add_number(json, "violations_seen", sums.seen);
+	json_add_number(json, "resolved", sums.resolved);
+	json_add_number(json, "unresolved", sums.unresolved);
+	json_add_number(json, "stalled_us", log->stalled_us);
+	json_add_number(json, "lost_pairs", log->lost_pairs);
+	json_add_number(json, "lost_violations", log->lost_violations);
+	json_add_number(json, "damaged_entries", log->damaged_count);
+	json_line(json);
+	json_open_array(json, "pairs");
+	for (size_t i = 0; i < log->pair_count; i++)
+		json_pair(json, plan, &log->pairs[i]);
+	json_close_array(json);
+	json_line(json);
+	json_open_array(json, "violations");
+	for (size_t i = 0; i < log->violation_count; i++)
+		json_violation(json, plan, &log->violations[i]);
+	json_close_array(json);
+	json_end_file(json);
+}

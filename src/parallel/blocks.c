@@ -1,0 +1,71 @@
+/*
+ * blocks.c: see blocks.h. An allocator that the program brings is called through the same names. Operators of C++ may call
+ * free, which then forgets a second time: harmless, and cheap because nothing is left to forget.
+ */
+#include "parallel/blocks.h"
+
+#include "rt/enter/interpose.h"
+
+void (*blocks_forget)(uintptr_t start, size_t size_bytes);
+
+static void end_block(void *block)
+{
+	if (block && blocks_forget)
+		blocks_forget((uintptr_t)block, interpose_real(malloc_usable_size)(block));
+}
+
+static void blocks_free(void *block)
+{
+	end_block(block);
+	interpose_real(free)(block);
+}
+
+static void *blocks_realloc(void *block, size_t size)
+{
+	end_block(block);
+	return interpose_real(realloc)(block, size);
+}
+
+static void *blocks_reallocarray(void *block, size_t count, size_t size)
+{
+	end_block(block);
+	return interpose_real(reallocarray)(block, count, size);
+}
+
+#define OPERATORS(EACH)                                                                                                \
+	EACH(_ZdlPv)                                                                                                   \
+	EACH(_ZdaPv)                                                                                                   \
+	EACH(_ZdlPvm)                                                                                                  \
+	EACH(_ZdaPvm)                                                                                                  \
+	EACH(_ZdlPvRKSt9nothrow_t)                                                                                     \
+	EACH(_ZdaPvRKSt9nothrow_t)                                                                                     \
+	EACH(_ZdlPvSt11align_val_t)                                                                                    \
+	EACH(_ZdaPvSt11align_val_t)                                                                                    \
+	EACH(_ZdlPvmSt11align_val_t)                                                                                   \
+	EACH(_ZdaPvmSt11align_val_t)                                                                                   \
+	EACH(_ZdlPvSt11align_val_tRKSt9nothrow_t)                                                                      \
+	EACH(_ZdaPvSt11align_val_tRKSt9nothrow_t)
+#define OPERATOR(name)                                                                                                 \
+	static void blocks##name(void *block, size_t second, size_t third)                                             \
+	{                                                                                                              \
+		end_block(block);                                                                                      \
+		interpose_real(name)(block, second, third);                                                            \
+	}
+OPERATORS(OPERATOR)
+
+void *blocks_slot(size_t index)
+{
+	switch (index) {
+	case INTERPOSE_free:
+		return (void *)blocks_free;
+	case INTERPOSE_realloc:
+		return (void *)blocks_realloc;
+	case INTERPOSE_reallocarray:
+		return (void *)blocks_reallocarray;
+#define CASE(name)                                                                                                     \
+	case INTERPOSE_##name:                                                                                         \
+		return (void *)blocks##name;
+		OPERATORS(CASE)
+	}
+	return NULL;
+}

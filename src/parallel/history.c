@@ -1,0 +1,225 @@
+/*
+ * history.c: see history.h. Buckets of cells in one large sparse mapping, each bucket with a lock of its own. Pages of the
+ * program in which a cell was made are marked, so that ending memory which nobody observed costs nothing.
+ */
+#include "parallel/history.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "rt/sys.h"
+
+#define BUCKETS (1u << 19)
+#define WAYS 4u
+#define PAGE_MARKS (1u << 22)
+#define SPINS 100u
+
+struct entry {
+	uint32_t site, thread;
+};
+
+struct cell {
+	uintptr_t number; /* address >> HEDDLE_CELL_SHIFT; 0: free */
+	uint32_t count;
+	uint32_t is_cut; /* there were others before the last entry */
+	struct entry entries[HEDDLE_HISTORY_SITES];
+};
+
+struct bucket {
+	uint32_t lock;
+	uint32_t next;   /* the cell that gives way next */
+	uint32_t is_cut; /* one of its cells gave way: what is new here may have been here before */
+	uint32_t reserved;
+	struct cell cells[WAYS];
+};
+
+static struct bucket *buckets;
+static uint8_t *marks;
+static struct heddle_train *train;
+static __thread uint32_t is_inside;
+
+static uint64_t mix(uint64_t value)
+{
+	value *= 0x9e3779b97f4a7c15u;
+	return value ^ value >> 32;
+}
+
+static uint8_t *mark_of(uintptr_t address)
+{
+	return &marks[(address >> 12) % PAGE_MARKS];
+}
+
+static struct bucket *bucket_of(uintptr_t number)
+{
+	return &buckets[mix(number) % BUCKETS];
+}
+
+static void lock_bucket(struct bucket *bucket)
+{
+	/* Acquire: partner of the release in unlock_bucket. */
+	for (uint32_t spins = 0; __atomic_exchange_n(&bucket->lock, 1, __ATOMIC_ACQUIRE); spins++)
+		if (spins > SPINS)
+			sys_yield();
+}
+
+static void unlock_bucket(struct bucket *bucket)
+{
+	__atomic_store_n(&bucket->lock, 0, __ATOMIC_RELEASE); /* partner of the acquire in lock_bucket */
+}
+
+int history_start(struct heddle_train *file)
+{
+	long at = sys_mmap(BUCKETS * sizeof *buckets, PROT_READ | PROT_WRITE,
+			   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	long more = sys_mmap(PAGE_MARKS, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (sys_failed(at) || sys_failed(more))
+		return -ENOMEM;
+	buckets = (struct bucket *)at;
+	marks = (uint8_t *)more;
+	train = file;
+	return 0;
+}
+
+static struct cell *find(struct bucket *bucket, uintptr_t number)
+{
+	for (unsigned i = 0; i < WAYS; i++)
+		if (bucket->cells[i].number == number)
+			return &bucket->cells[i];
+	return NULL;
+}
+
+static struct cell *make(struct bucket *bucket, uintptr_t number)
+{
+	struct cell *cell = find(bucket, 0);
+	if (!cell) {
+		cell = &bucket->cells[bucket->next++ % WAYS];
+		bucket->is_cut = 1;
+		__atomic_fetch_add(&train->displaced, 1, __ATOMIC_RELAXED);
+	}
+	cell->number = number;
+	cell->count = 0;
+	cell->is_cut = bucket->is_cut;
+	*mark_of(number << HEDDLE_CELL_SHIFT) = 1;
+	return cell;
+}
+
+static uint64_t hash_of(const struct heddle_history *history)
+{
+	uint64_t hash = mix(history->site + 1) ^ (uint64_t)history->count << 8 ^ history->end;
+	for (unsigned i = 0; i < history->count; i++)
+		hash = mix(hash ^ history->sites[i]);
+	return hash ? hash : 1;
+}
+
+/* Two histories with the same hash are considered the same. */
+static void keep(struct heddle_history *history)
+{
+	history->hash = hash_of(history);
+	for (uint64_t i = 0; i < 64; i++) {
+		struct heddle_history *to = &train->histories[(history->hash + i) % HEDDLE_HISTORIES];
+		uint64_t seen = __atomic_load_n(&to->hash, __ATOMIC_RELAXED);
+		if (!seen && __atomic_compare_exchange_n(&to->hash, &seen, history->hash, false, __ATOMIC_RELAXED,
+							 __ATOMIC_RELAXED)) {
+			to->site = history->site;
+			to->count = history->count;
+			to->end = history->end;
+			memcpy(to->sites, history->sites, sizeof to->sites);
+			/* Release: partner of the reader's acquire. */
+			__atomic_store_n(&to->is_ready, 1, __ATOMIC_RELEASE);
+			__atomic_fetch_add(&train->history_count, 1, __ATOMIC_RELAXED);
+			return;
+		}
+		if (seen == history->hash)
+			return;
+	}
+	__atomic_fetch_add(&train->lost_histories, 1, __ATOMIC_RELAXED);
+}
+
+static void read_history(const struct cell *cell, uint32_t site, uint32_t thread, struct heddle_history *out)
+{
+	*out = (struct heddle_history){ .site = site,
+					.end = cell->is_cut ? HEDDLE_HISTORY_UNKNOWN : HEDDLE_HISTORY_NIL };
+	for (uint32_t i = 0; i < cell->count; i++) {
+		bool is_known = cell->entries[i].thread == thread;
+		for (uint32_t k = 0; k < out->count && !is_known; k++)
+			is_known = out->sites[k] == cell->entries[i].site;
+		if (!is_known)
+			out->sites[out->count++] = cell->entries[i].site;
+	}
+}
+
+/* To the front; the same site and thread are there once. */
+static void enter(struct cell *cell, uint32_t site, uint32_t thread)
+{
+	uint32_t at = 0;
+	while (at < cell->count && (cell->entries[at].site != site || cell->entries[at].thread != thread))
+		at++;
+	if (at == cell->count) {
+		if (cell->count < HEDDLE_HISTORY_SITES)
+			cell->count++;
+		else
+			cell->is_cut = 1, at--;
+	}
+	memmove(&cell->entries[1], &cell->entries[0], at * sizeof *cell->entries);
+	cell->entries[0] = (struct entry){ site, thread };
+}
+
+/* Whether the access is the same as the last one: then it adds nothing. Read without the lock: if another thread writes
+ * meanwhile, either answer fits an order of the two. */
+static bool is_repeated(const struct bucket *bucket, uintptr_t number, uint32_t site, uint32_t thread)
+{
+	for (unsigned i = 0; i < WAYS; i++) {
+		const struct cell *cell = &bucket->cells[i];
+		if (__atomic_load_n(&cell->number, __ATOMIC_RELAXED) == number)
+			return __atomic_load_n(&cell->count, __ATOMIC_RELAXED) &&
+			       __atomic_load_n(&cell->entries[0].site, __ATOMIC_RELAXED) == site &&
+			       __atomic_load_n(&cell->entries[0].thread, __ATOMIC_RELAXED) == thread;
+	}
+	return false;
+}
+
+void history_access(uintptr_t address, uint32_t site, uint32_t thread)
+{
+	uintptr_t number = address >> HEDDLE_CELL_SHIFT;
+	struct bucket *bucket = bucket_of(number);
+	struct heddle_history history;
+	if (is_inside || !number || is_repeated(bucket, number, site, thread))
+		return;
+	is_inside = 1;
+	lock_bucket(bucket);
+	struct cell *cell = find(bucket, number);
+	if (!cell)
+		cell = make(bucket, number);
+	read_history(cell, site, thread, &history);
+	enter(cell, site, thread);
+	unlock_bucket(bucket);
+	keep(&history);
+	is_inside = 0;
+}
+
+static void forget_cell(uintptr_t number)
+{
+	struct bucket *bucket = bucket_of(number);
+	lock_bucket(bucket);
+	struct cell *cell = find(bucket, number);
+	if (cell)
+		*cell = (struct cell){ .number = 0 };
+	unlock_bucket(bucket);
+}
+
+void history_forget(uintptr_t start, size_t size_bytes)
+{
+	if (is_inside || !buckets)
+		return;
+	is_inside = 1;
+	for (uintptr_t at = start & -(uintptr_t)HEDDLE_CELL_BYTES, end = start + size_bytes; at < end;) {
+		uintptr_t page_end = (at | 0xfff) + 1;
+		if (!*mark_of(at)) {
+			at = page_end;
+			continue;
+		}
+		for (; at < end && at < page_end; at += HEDDLE_CELL_BYTES)
+			forget_cell(at >> HEDDLE_CELL_SHIFT);
+	}
+	is_inside = 0;
+}

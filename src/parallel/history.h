@@ -1,0 +1,32 @@
+/*
+ * history.h: for each cell of memory (heddle/guard.h) the sites and threads that accessed it, the latest first; and from them, for each
+ * access, the history that the tool learns from. For mode train: correct and complete rather than fast.
+ *
+ * Invariants:
+ *  1. An access gives its history and becomes part of the cell under one lock, so all histories fit one order of the accesses that
+ *     were announced. The access itself follows the announcement: two that come together may happen in the other order.
+ *     Assured by tests/unit/recorder.t.
+ *  2. What there was no room for is never "nothing": a cell that gave way, or a list that was cut, ends its histories with
+ *     HEDDLE_HISTORY_UNKNOWN.
+ *     Assured by tests/unit/recorder.t.
+ *  3. A thread in a signal handler that interrupted this code in the same thread does nothing, so that no lock is taken twice.
+ *     Assured by tests/cli/guard-runtime.t.
+ */
+#ifndef PARALLEL_HISTORY_H
+#define PARALLEL_HISTORY_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "heddle/guard.h"
+
+/* The table of this process; file: where histories go. Returns 0 or a negative errno. */
+int history_start(struct heddle_train *file);
+
+/* The thread accesses the cell of the address. site: its number, from 1; thread: a number that no other one has or had. */
+void history_access(uintptr_t address, uint32_t site, uint32_t thread);
+
+/* The memory ends: whatever comes to it next finds no other access before it. */
+void history_forget(uintptr_t start, size_t size_bytes);
+
+#endif

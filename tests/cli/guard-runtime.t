@@ -1,0 +1,228 @@
+#!/bin/bash
+# The modes train and guard in programs that make it hard: many threads, signals, cancellation, libraries that come and go, children; bounds
+# of stalls; damaged files.
+. tests/lib/tap.sh
+. tests/lib/unit.sh
+unit_build tools.a "$work/guard_all" tests/unit/guard_all.c || { fail "guard_all is built"; done_testing; exit 1; }
+tool=$work
+trap - EXIT
+trap 'rm -rf "$tool" "$work"' EXIT
+. tests/lib/cc.sh
+unset HEDDLE_CC_OPTIONS
+trap 'rm -rf "$tool" "$work"' EXIT
+export HEDDLE_RUNTIME=$build/lib/heddle/libheddle.so
+
+cat >hard.c <<'END'
+#include <dlfcn.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <unistd.h>
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static pthread_key_t key;
+static long count, *shared, ended, cancelled;
+static atomic_long beats;
+static char copied[2][200];
+static void beat(int number) { (void)number; beats++; copied[0][0]++; }
+static void end_key(void *value) { pthread_mutex_lock(&mutex); ended += (long)value; pthread_mutex_unlock(&mutex); }
+static void unlock(void *unused) { (void)unused; pthread_mutex_unlock(&mutex); cancelled++; }
+static void *work(void *argument)
+{
+	pthread_setspecific(key, (void *)1);
+	for (int i = 0; i < 20; i++) {
+		pthread_mutex_lock(&mutex);
+		count++;
+		*shared += (long)argument;
+		memcpy(copied[1], copied[0], sizeof copied[0]);
+		pthread_mutex_unlock(&mutex);
+	}
+	long *fresh = calloc(8, sizeof *fresh);
+	pthread_mutex_lock(&mutex);
+	*fresh = *shared;
+	free(shared);
+	shared = fresh;
+	pthread_mutex_unlock(&mutex);
+	return NULL;
+}
+static void *waits(void *unused)
+{
+	(void)unused;
+	pthread_mutex_lock(&mutex);
+	pthread_cleanup_push(unlock, NULL);
+	count++;
+	for (;;) {
+		pthread_mutex_unlock(&mutex);
+		pause();
+	}
+	pthread_cleanup_pop(0);
+	return NULL;
+}
+static int child(void) { work((void *)1L); return count > 0 ? 7 : 8; }
+int main(int argc, char **argv)
+{
+	struct itimerval every = { { 0, 500 }, { 0, 500 } };
+	pthread_t threads[50], one;
+	void *end;
+	signal(SIGALRM, beat);
+	pthread_key_create(&key, end_key);
+	shared = calloc(8, sizeof *shared);
+	if (argc > 2)
+		return child();
+	setitimer(ITIMER_REAL, &every, NULL);
+	for (int round = 0; round < 40; round++) {
+		for (long i = 0; i < 50; i++)
+			if (pthread_create(&threads[i], NULL, work, (void *)i))
+				abort();
+		for (int i = 0; i < 50; i++)
+			pthread_join(threads[i], NULL);
+	}
+	pthread_mutex_lock(&mutex);
+	pthread_create(&one, NULL, waits, NULL);
+	pthread_mutex_unlock(&mutex);
+	usleep(20000);
+	pthread_cancel(one);
+	pthread_join(one, &end);
+	for (int i = 0; i < 100; i++) {
+		void *library = dlopen(argv[1], RTLD_NOW);
+		int (*add)(int) = library ? (int (*)(int))dlsym(library, "add") : NULL;
+		if (!add || add(i) != i + 1 || dlclose(library))
+			abort();
+	}
+	setitimer(ITIMER_REAL, &(struct itimerval){ { 0, 0 }, { 0, 0 } }, NULL);
+	int status, again;
+	pid_t forked = fork();
+	if (!forked)
+		_exit(child());
+	waitpid(forked, &status, 0);
+	forked = fork();
+	if (!forked) {
+		execl("/proc/self/exe", argv[0], argv[1], "again", (char *)NULL);
+		_exit(9);
+	}
+	waitpid(forked, &again, 0);
+	int maps = 0;
+	FILE *file = fopen("/proc/self/maps", "r");
+	for (int c; file && (c = getc(file)) != EOF;)
+		maps += c == '\n';
+	printf("%ld %ld %d %ld %d %d beats %d few %d\n", count > 40001 ? 40001 : count, ended, end == PTHREAD_CANCELED, cancelled,
+	       WEXITSTATUS(status), WEXITSTATUS(again), beats > 5, maps < 300);
+	return 0;
+}
+END
+cat >library.c <<'END'
+static int last;
+int add(int value) { last = value + 1; return last; }
+END
+"$cc" -O1 -g -fPIC -shared library.c -o library.so && "$cc" -O1 -g -pthread hard.c -o hard || { fail "built"; done_testing; exit 1; }
+want="40001 2000 1 1 7 7 beats 1 few 1"
+is "plain" "$(./hard ./library.so)" "$want"
+for set in all none; do
+	is "each site guarded, $set" "$(timeout 120 "$tool/guard_all" $set ./hard "$work/library.so" 2>&1)" "$want"
+done
+ok "trained" timeout 200 "$heddle" train --quiet --runs 6 -- ./hard "$work/library.so"
+is "guarded" "$(timeout 60 "$heddle" guard --quiet --json=found.json -- ./hard "$work/library.so" 2>err)" "$want"
+ok "in its children, too" test "$(jq .processes found.json)" -ge 2
+
+# Stalls are bounded: an order that training has never seen, again and again, in a program that cannot get on in another way.
+cat >bound.c <<'END'
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+static int value;
+static int seen;
+static void *reader(void *unused) { (void)unused; seen += value; return NULL; }
+static void *writer(void *unused) { (void)unused; value++; return NULL; }
+int main(int argc, char **argv)
+{
+	pthread_t thread;
+	int times = argc > 1 ? atoi(argv[1]) : 0;
+	for (int i = 0; i < (times ? times : 1); i++) {
+		if (times) {
+			pthread_create(&thread, NULL, reader, NULL);
+			pthread_join(thread, NULL);
+		}
+		pthread_create(&thread, NULL, writer, NULL);
+		pthread_join(thread, NULL);
+		if (!times) {
+			pthread_create(&thread, NULL, reader, NULL);
+			pthread_join(thread, NULL);
+		}
+	}
+	printf("%d %d\n", value, times ? 0 : seen);
+	return 0;
+}
+END
+"$cc" -O1 -g -pthread bound.c -o bound
+ok "trained: one order" timeout 100 "$heddle" train --quiet -- ./bound
+is "an order that is always another: the same result" "$(timeout 60 "$heddle" guard --json=bound.json -- ./bound 500 2>err)" "500 0"
+ok "it was a violation often" test "$(jq '[.pairs[].seen] | add' bound.json)" -ge 500
+ok "and no pair has more than three that were not resolved" test "$(jq '[.pairs[].unresolved] | max' bound.json)" -le 3
+ok "nor stalled for long in all" test "$(jq '.stalled_us < 300000' bound.json)" = true
+
+# A stall does not keep a lock from the thread that would end it.
+cat >held.c <<'END'
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static int ready, late;
+static long waited;
+static void *publishes(void *unused)
+{
+	(void)unused;
+	if (late)
+		usleep(3000);
+	pthread_mutex_lock(&mutex);
+	ready = 1;
+	pthread_mutex_unlock(&mutex);
+	return NULL;
+}
+static void *uses(void *unused)
+{
+	(void)unused;
+	usleep(late ? 0 : 10000);
+	pthread_mutex_lock(&mutex);
+	waited = ready;
+	pthread_mutex_unlock(&mutex);
+	return NULL;
+}
+int main(int argc, char **argv)
+{
+	pthread_t threads[2];
+	(void)argv;
+	late = argc > 1;
+	pthread_create(&threads[0], NULL, publishes, NULL);
+	pthread_create(&threads[1], NULL, uses, NULL);
+	pthread_join(threads[0], NULL);
+	pthread_join(threads[1], NULL);
+	puts(late || waited ? "done" : "too early");
+	return 0;
+}
+END
+"$cc" -O1 -g -pthread held.c -o held
+ok "trained: an order under a lock" timeout 100 "$heddle" train --quiet -- ./held
+is "held: it ends" "$(timeout 60 "$heddle" guard --json=held.json -- ./held late 2>err)" "done"
+ok "held: a stall was cut short" jq -e '[.violations[] | select(.end == "another waited")] | length > 0' held.json
+
+# Damaged files: the program runs, unguarded, and one line says why; never anything else.
+"$tool/guard_all" all ./bound 3 >out 2>err
+is "an undamaged file" "$(cat out err)" "3 0"
+wrong=
+for at in $(seq 0 4 96) -1 -20 -80 -4000; do
+	HEDDLE_GUARD_DAMAGE=$work/damaged:$at timeout 20 "$tool/guard_all" all ./bound 3 >out 2>err || wrong+="$at: status $?"$'\n'
+	[ "$(cat out)" = "3 0" ] || wrong+="$at: $(cat out)"$'\n'
+	[ "$(wc -l <err)" -le 1 ] || wrong+="$at: $(cat err)"$'\n'
+done
+is "damaged files" "$wrong" ""
+HEDDLE_GUARD_DAMAGE=$work/damaged:0 "$tool/guard_all" all ./bound 3 >out 2>err
+like "it is reported" "$(cat err)" '^heddle: off: the file of guarded sites cannot be used: .*; the program continues unobserved$'
+is "a file that is not there" "$(HEDDLE=guard HEDDLE_OPTIONS=guard=/nowhere:guard-log=/nowhere LD_PRELOAD=$HEDDLE_RUNTIME ./bound 3 2>/dev/null)" "3 0"
+is "the same, training" "$(HEDDLE=train HEDDLE_OPTIONS=train=/nowhere LD_PRELOAD=$HEDDLE_RUNTIME ./bound 3 2>/dev/null)" "3 0"
+done_testing

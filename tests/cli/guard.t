@@ -1,0 +1,223 @@
+#!/bin/bash
+# heddle guard: bugs that training has not seen are prevented, correct programs run as they are; data of other builds; wrong input.
+. tests/lib/tap.sh
+. tests/lib/cc.sh
+unset HEDDLE_CC_OPTIONS HEDDLE_STORE
+train() { timeout -k 2 120 "$heddle" train --quiet "$@" >train.out 2>&1; }
+guard() { timeout -k 2 60 "$heddle" guard "$@" >out 2>err; }
+# failures COMMAND...: of ten runs
+failures() {
+	for _ in 1 2 3 4 5 6 7 8 9 10; do "$@" >/dev/null 2>&1 || echo failed; done | wc -l
+}
+
+# Two bugs, each made likely by a nap: a read and a write that are not atomic, and a read that may come before the write it needs. The
+# training runs without naps, the failing runs with them.
+cat >bugs.c <<'END'
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+static int left = 6, sold;
+static int value;
+static int nap_us;
+static pthread_barrier_t both;
+static void *sell(void *argument)
+{
+	pthread_barrier_wait(&both);
+	if (argument)
+		usleep(nap_us ? 0 : 4000);
+	for (int i = 0; i < 3; i++) {
+		int seen = left;
+		if (nap_us)
+			usleep(nap_us);
+		left = seen - 1;
+		__atomic_fetch_add(&sold, 1, __ATOMIC_RELAXED);
+	}
+	return NULL;
+}
+static void *late(void *argument)
+{
+	(void)argument;
+	usleep(nap_us ? 500 : 20000);
+	int seen = value;
+	return seen == 42 ? NULL : &value;
+}
+int main(int argc, char **argv)
+{
+	pthread_t a, b;
+	void *wrong = NULL;
+	nap_us = argc > 2 ? atoi(argv[2]) : 0;
+	if (argv[1][0] == 's') {
+		pthread_barrier_init(&both, NULL, 2);
+		pthread_create(&a, NULL, sell, NULL);
+		pthread_create(&b, NULL, sell, &left);
+		pthread_join(a, NULL);
+		pthread_join(b, NULL);
+		printf("%d %d\n", left, sold);
+		return left + sold == 6 ? 0 : 1;
+	}
+	pthread_create(&a, NULL, late, NULL);
+	usleep(nap_us);
+	value = 42;
+	pthread_join(a, &wrong);
+	return wrong ? 1 : 0;
+}
+END
+$cc -O1 -g -pthread bugs.c -o bugs || fail "bugs.c compiles"
+ok "trained: tickets" train -- ./bugs sell
+ok "trained: an order" train -- ./bugs order
+for bug in "sell 2000" "order 6000"; do
+	bare=$(failures ./bugs $bug) guarded=$(failures "$heddle" guard -- ./bugs $bug)
+	[ "$bare" -ge 5 ] && pass "$bug: it fails" || fail "$bug: it fails"
+	[ "$guarded" -le 2 ] && pass "$bug: not when it is guarded" || fail "$bug: not when it is guarded"
+	diag "$bug: $bare of 10 runs fail, $guarded when guarded"
+done
+guard --json=found -- ./bugs sell 2000
+is "the program's output" "$(cat out)" "0 6"
+like "which pair" "$(cat err)" '^  bugs\.c:15 read left may follow: nothing, bugs\.c:18 write left; it followed: bugs\.c:15 read left$'
+like "what happened" "$(cat err)" '^    seen [0-9]+, resolved [1-9][0-9]*, unresolved [0-9]+, stalled [0-9]+\.[0-9] ms$'
+like "how many in all" "$(cat err)" '^heddle guard: guarded [0-9]+ places \([0-9]+ checked\); [0-9]+ violations of [0-9]+ pairs?: [0-9]+ resolved, [0-9]+ unresolved; stalled'
+is "the same as JSON" "$(jq -c '[.pairs[] | select(.place.line == 15 and .followed.line == 15)][0] |
+	[.place.access, .place.variable, (.may_follow | map(.line)), .resolved > 0]' found)" '["read","left",[null,18],true]'
+ok "each violation" jq -e '(.violations | length) > 0 and (.violations[0] | .end and .stalled_us and .thread and .address)' found
+guard -- ./bugs order 6000
+like "a set without nothing" "$(cat err)" 'read value may follow: bugs\.c:[0-9]+ write value; it followed: nothing$'
+
+# A correct program; its streams, its end, its signals.
+cat >fine.c <<'END'
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static int counter;
+static void on_signal(int number) { (void)number; _exit(5); }
+static void *add(void *argument)
+{
+	for (int i = 0; i < 100; i++) {
+		pthread_mutex_lock(&mutex);
+		counter++;
+		pthread_mutex_unlock(&mutex);
+	}
+	return argument;
+}
+int main(int argc, char **argv)
+{
+	pthread_t threads[4];
+	for (int i = 0; i < 4; i++)
+		pthread_create(&threads[i], NULL, add, NULL);
+	for (int i = 0; i < 4; i++)
+		pthread_join(threads[i], NULL);
+	if (argc > 1 && strcmp(argv[1], "wait") == 0) {
+		signal(SIGTERM, on_signal);
+		fprintf(stderr, "ready\n");
+		for (;;)
+			pause();
+	}
+	if (argc > 1 && strcmp(argv[1], "abort") == 0)
+		abort();
+	char line[100] = "";
+	if (fgets(line, sizeof line, stdin))
+		printf("%s", line);
+	printf("%d\n", counter);
+	return argc > 1 ? atoi(argv[1]) : 0;
+}
+END
+$cc -O1 -g -pthread fine.c -o fine || fail "fine.c compiles"
+ok "trained: a correct program" train --runs 40 -- ./fine
+find .heddle -printf '%p %T@ %i\n' >before
+guard -- ./fine 7 <<<input
+is "its status and its streams" "$? $(cat out)" "7 input
+400"
+like "no violation" "$(cat err)" '^heddle guard: guarded [1-9][0-9]* places \([0-9]+ checked\); no violation$'
+guard --quiet -- ./fine
+is "--quiet: nothing about nothing" "$? $(cat err)" "0 "
+is "its signal" "$( (guard -- ./fine abort) 2>/dev/null; echo $?)" 134
+"$heddle" guard -- ./fine wait 2>err &
+tool=$!
+until grep -q ready err; do sleep 0.1; done
+kill -TERM $tool
+wait $tool
+is "signals reach it" "$?" 5
+is "the store is only read" "$(find .heddle -printf '%p %T@ %i\n')" "$(cat before)"
+guard --training=.heddle/training/fine -- "$PWD/fine"
+is "the data may be named" "$?" 0
+
+# Another build: lines move, and one is another.
+mkdir -p new/.heddle/training && cp .heddle/training/bugs new/.heddle/training
+{ printf '/* moved */\nint unused(int a) { return a + 1; }\n'; cat bugs.c; } >new/bugs.c
+(cd new && $cc -O1 -g -pthread bugs.c -o bugs) || fail "it compiles"
+(cd new && guard -- ./bugs sell 2000; mv out err ..)
+is "another build: all places are found" "$(grep -c 'another build' err)" 0
+like "by their lines in this one" "$(cat err)" '^  bugs\.c:17 read left may follow: nothing, bugs\.c:20 write left; it followed: bugs\.c:17 read left$'
+sed -i 's/int seen = left;/int seen = 0 + left;/' new/bugs.c
+(cd new && $cc -O1 -g -pthread bugs.c -o bugs) || fail "it compiles"
+(cd new && guard -- ./bugs sell; mv out err ..)
+like "a line that is another is reported" "$(cat err)" '^heddle guard: the training data are of another build: 1 of [0-9]+ places is not in this one$'
+is "and the program runs" "$(cat out)" "0 6"
+
+# A library: its sites are guarded, where it was or beside the program; and it is missed when it is gone.
+cat >library.c <<'END'
+static int shared;
+void set(void) { __atomic_store_n(&shared, 1, __ATOMIC_SEQ_CST); }
+int get(void) { return __atomic_load_n(&shared, __ATOMIC_SEQ_CST); }
+void touch(void) { __atomic_fetch_add(&shared, 1, __ATOMIC_SEQ_CST); }
+END
+cat >user.c <<'END'
+#include <pthread.h>
+void set(void), touch(void);
+int get(void);
+static void *work(void *argument) { get(); touch(); return argument; }
+static void *all(void *argument) { touch(); return argument; }
+int main(int argc, char **argv)
+{
+	pthread_t threads[2];
+	(void)argv;
+	if (argc == 1)
+		set();
+	for (int i = 0; i < 2; i++)
+		pthread_create(&threads[i], 0, argc == 1 ? work : all, 0);
+	for (int i = 0; i < 2; i++)
+		pthread_join(threads[i], 0);
+	return 0;
+}
+END
+mkdir lib && $cc -O1 -g -shared -fPIC library.c -o lib/libtouch.so && gcc -O1 -pthread user.c -Llib -ltouch -Wl,-rpath,"$PWD/lib" -o user ||
+	fail "the library compiles"
+ok "trained: a library" train -- ./user
+guard -- ./user
+is "only the library is woven" "$?" 0
+like "it is guarded" "$(cat err)" 'guarded [1-9]'
+ok "trained: a place that may follow all others" train --training=all -- ./user all
+guard --training=all -- ./user all
+like "nothing is guarded" "$? $(cat err)" '^0 heddle guard: guarded 0 places \(0 checked\); each may follow all others'
+mv lib/libtouch.so . && LD_LIBRARY_PATH=. guard -- ./user
+like "beside the program" "$? $(cat err)" '^0 heddle guard: guarded [1-9]'
+mkdir away && mv libtouch.so away && LD_LIBRARY_PATH=away guard -- ./user
+is "not found" "$?" 3
+
+# Wrong input.
+guard -- ./never
+is "no program" "$?" 3
+cp fine untrained
+guard -- ./untrained
+is "no training data" "$?" 3
+like "how to make them" "$(cat err)" 'heddle train -- \./untrained'
+guard --training=.heddle/training/fine -- ./bugs sell
+is "data of another program" "$?" 3
+like "it says so" "$(cat err)" 'the training data are of another program'
+head -c 500 .heddle/training/fine >cut
+guard --training=cut -- ./fine
+is "damaged data" "$?" 3
+like "it says which" "$(cat err)" '"cut" cannot be used as training data'
+gcc -O1 -g -pthread fine.c -o plain/fine 2>/dev/null || { mkdir plain && gcc -O1 -g -pthread fine.c -o plain/fine; }
+guard -- ./plain/fine
+is "not woven" "$?" 3
+guard --json=folder/file -- ./fine
+is "JSON that cannot be written" "$?" 3
+guard
+is "nothing" "$?" 2
+is_clean "nothing is left in TMPDIR"
+done_testing

@@ -1,0 +1,244 @@
+/*
+ * recorder_test.c: the checks behind recorder.t: the recorder of guarded accesses against algorithm 1 of the paper, written as it
+ * stands there. recorder_test CHECK [SEED]: exits 0 when the check passed.
+ */
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "parallel/history.h"
+#include "parallel/own_stack.h"
+#include "parallel/recorder.h"
+
+#define CHECK(condition)                                                                                               \
+	do {                                                                                                           \
+		if (!(condition)) {                                                                                    \
+			printf("line %d: %s\n", __LINE__, #condition);                                                 \
+			exit(1);                                                                                       \
+		}                                                                                                      \
+	} while (0)
+
+#define CELLS 300u
+#define PLACES 12u
+#define THREADS 5u
+
+static uint64_t random_state;
+
+static uint32_t random_below(uint32_t limit)
+{
+	random_state ^= random_state << 13;
+	random_state ^= random_state >> 7;
+	random_state ^= random_state << 17;
+	return (uint32_t)(random_state % limit);
+}
+
+/* The last access, and the last one of another thread than that; place 0: none. */
+struct slow {
+	uint32_t place, thread, before;
+};
+
+static uint32_t slow_predecessor(const struct slow *cell, uint32_t thread)
+{
+	return cell->thread == thread ? cell->before : cell->place;
+}
+
+static void slow_update(struct slow *cell, uint32_t place, uint32_t thread)
+{
+	if (cell->thread != thread)
+		cell->before = cell->place;
+	cell->place = place;
+	cell->thread = thread;
+}
+
+/* The predecessor that the recorder has, by asking with a set that has none; HEDDLE_GUARD_UNKNOWN: unknown, and then it was recorded. */
+static uint32_t ask(uintptr_t address, uint32_t place, uint32_t thread)
+{
+	static const uint64_t none[(HEDDLE_GUARD_PLACES + 64) / 64];
+	return recorder_access(address, place, thread, none);
+}
+
+/* A table so large that nothing gives way: every answer is that of the algorithm. */
+static void check_exact(void)
+{
+	static struct slow cells[CELLS];
+	uint64_t compared = 0;
+	CHECK(recorder_start(22) == 0);
+	for (uint32_t i = 0; i < 2000000; i++) {
+		uint32_t number = random_below(CELLS), place = 1 + random_below(PLACES),
+			 thread = 1 + random_below(THREADS);
+		uintptr_t address = 0x500000000000 + number * HEDDLE_CELL_BYTES + random_below(HEDDLE_CELL_BYTES);
+		struct slow *cell = &cells[number];
+		if (random_below(50) == 0) {
+			recorder_forget(0x500000000000 + number * HEDDLE_CELL_BYTES,
+					HEDDLE_CELL_BYTES * (1 + random_below(3)) - 3);
+			for (uint32_t k = number; k < number + 1; k++)
+				cells[k] = (struct slow){ 0 };
+			for (uint32_t k = number + 1; k < number + 3 && k < CELLS; k++) {
+				/* Whether these were forgotten, too, is seen below: bring both to the same. */
+				recorder_forget(0x500000000000 + k * HEDDLE_CELL_BYTES, 1);
+				cells[k] = (struct slow){ 0 };
+			}
+		}
+		uint32_t got = ask(address, place, thread);
+		if (cell->place == place && cell->thread == thread) {
+			CHECK(got == HEDDLE_GUARD_UNKNOWN); /* again */
+			continue;
+		}
+		CHECK(got == slow_predecessor(cell, thread));
+		CHECK(recorder_access(address, place, thread, NULL) == HEDDLE_GUARD_UNKNOWN);
+		slow_update(cell, place, thread);
+		compared++;
+	}
+	CHECK(compared > 1000000);
+}
+
+/* A small table: an answer is right or unknown, and what gave way is never nil again, also when it is forgotten. */
+static void check_small(void)
+{
+	enum { MANY = 20000 };
+	static struct slow cells[MANY];
+	uint64_t known = 0, unknown = 0;
+	CHECK(recorder_start(10) == 0);
+	for (uint32_t i = 0; i < 1000000; i++) {
+		uint32_t number = random_below(random_below(3) ? 400 : MANY), place = 1 + random_below(PLACES),
+			 thread = 1 + random_below(THREADS);
+		uintptr_t address = 0x500000000000 + number * HEDDLE_CELL_BYTES;
+		struct slow *cell = &cells[number];
+		if (random_below(20) == 0) {
+			recorder_forget(address, HEDDLE_CELL_BYTES);
+			*cell = (struct slow){ 0 };
+		}
+		uint32_t got = ask(address, place, thread);
+		if (got == HEDDLE_GUARD_UNKNOWN) {
+			unknown++;
+		} else {
+			CHECK(got == slow_predecessor(cell, thread));
+			CHECK(recorder_access(address, place, thread, NULL) == HEDDLE_GUARD_UNKNOWN);
+			known++;
+		}
+		slow_update(cell, place, thread);
+	}
+	CHECK(known > 10000 && unknown > 10000);
+}
+
+static void *hammer(void *argument)
+{
+	uint32_t thread = (uint32_t)(uintptr_t)argument;
+	for (uint32_t i = 0; i < 300000; i++) {
+		uintptr_t address = 0x500000000000 + i % 8 * HEDDLE_CELL_BYTES;
+		recorder_access(address, thread, thread, NULL);
+		/* A place belongs to one thread here: an entry that was torn would have a place of the own thread as its predecessor. */
+		uint32_t got = ask(address, 100 + thread, thread);
+		if (got == thread || got == 100 + thread)
+			return "a thread is its own predecessor";
+		if (i % 1000 == 0)
+			recorder_forget(address, HEDDLE_CELL_BYTES);
+	}
+	return NULL;
+}
+
+static void check_threads(void)
+{
+	pthread_t threads[4];
+	CHECK(recorder_start(12) == 0);
+	for (uintptr_t i = 0; i < 4; i++)
+		CHECK(pthread_create(&threads[i], NULL, hammer, (void *)(i + 1)) == 0);
+	for (int i = 0; i < 4; i++) {
+		void *wrong;
+		CHECK(pthread_join(threads[i], &wrong) == 0);
+		CHECK(!wrong || !printf("%s\n", (char *)wrong));
+	}
+}
+
+static const struct heddle_history *find_history(const struct heddle_train *file, uint32_t site, const uint32_t *sites,
+						 uint32_t count, uint32_t end)
+{
+	for (uint32_t i = 0; i < HEDDLE_HISTORIES; i++) {
+		const struct heddle_history *history = &file->histories[i];
+		if (history->hash && history->site == site && history->count == count && history->end == end &&
+		    memcmp(history->sites, sites, count * sizeof *sites) == 0)
+			return history;
+	}
+	return NULL;
+}
+
+/* Fig. 3 of the paper: I1 by thread 1, I2 and I3 by thread 2, I4 by thread 1 ...: own accesses in between do not count. */
+static void check_histories(void)
+{
+	struct heddle_train *file =
+		mmap(NULL, sizeof *file, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	uintptr_t x = 0x500000000000;
+	CHECK(file != MAP_FAILED && history_start(file) == 0);
+	history_access(x, 1, 1);
+	history_access(x, 2, 2);
+	history_access(x, 3, 2);
+	history_access(x, 3, 2); /* again: nothing new */
+	history_access(x, 4, 1);
+	history_access(x, 5, 1);
+	history_access(x + HEDDLE_CELL_BYTES, 6, 3); /* another cell */
+	history_access(x, 7, 3);
+	CHECK(file->history_count == 7 && file->lost_histories == 0 && file->displaced == 0);
+	CHECK(find_history(file, 1, NULL, 0, HEDDLE_HISTORY_NIL));
+	CHECK(find_history(file, 2, (uint32_t[]){ 1 }, 1, HEDDLE_HISTORY_NIL));
+	CHECK(find_history(file, 3, (uint32_t[]){ 1 }, 1, HEDDLE_HISTORY_NIL));
+	CHECK(find_history(file, 4, (uint32_t[]){ 3, 2 }, 2, HEDDLE_HISTORY_NIL));
+	CHECK(find_history(file, 5, (uint32_t[]){ 3, 2 }, 2, HEDDLE_HISTORY_NIL));
+	CHECK(find_history(file, 6, NULL, 0, HEDDLE_HISTORY_NIL));
+	CHECK(find_history(file, 7, (uint32_t[]){ 5, 4, 3, 2, 1 }, 5, HEDDLE_HISTORY_NIL));
+	history_forget(x, 1);
+	history_access(x, 8, 2);
+	CHECK(find_history(file, 8, NULL, 0, HEDDLE_HISTORY_NIL));
+	/* More than the list holds: the rest is unknown, not nil. */
+	for (uint32_t i = 0; i <= HEDDLE_HISTORY_SITES; i++)
+		history_access(x, 100 + i, 10 + i);
+	uint32_t latest[HEDDLE_HISTORY_SITES];
+	for (uint32_t i = 0; i < HEDDLE_HISTORY_SITES; i++)
+		latest[i] = 100 + HEDDLE_HISTORY_SITES - i;
+	history_access(x, 200, 1);
+	CHECK(find_history(file, 200, latest, HEDDLE_HISTORY_SITES, HEDDLE_HISTORY_UNKNOWN));
+}
+
+static void *find_stack(void *argument)
+{
+	uintptr_t start, here = (uintptr_t)__builtin_frame_address(0);
+	size_t size;
+	(void)argument;
+	own_stack_find(&start, &size);
+	return here >= start && here < start + size && size >= 8192 ? NULL : "its own frame is not in it";
+}
+
+static void check_stack(void)
+{
+	pthread_attr_t attributes;
+	pthread_t thread;
+	void *wrong;
+	CHECK(pthread_attr_init(&attributes) == 0);
+	for (size_t size = 16384; size <= 16u << 20; size *= 4) {
+		CHECK(pthread_attr_setstacksize(&attributes, size) == 0);
+		CHECK(pthread_create(&thread, &attributes, find_stack, NULL) == 0);
+		CHECK(pthread_join(thread, &wrong) == 0);
+		CHECK(!wrong || !printf("%zu bytes: %s\n", size, (char *)wrong));
+	}
+}
+
+int main(int argc, char **argv)
+{
+	static const struct {
+		const char *name;
+		void (*check)(void);
+	} checks[] = { { "exact", check_exact },
+		       { "small", check_small },
+		       { "threads", check_threads },
+		       { "histories", check_histories },
+		       { "stack", check_stack } };
+	random_state = argc > 2 ? strtoull(argv[2], NULL, 10) : 1;
+	for (size_t i = 0; argc > 1 && i < sizeof checks / sizeof *checks; i++)
+		if (strcmp(argv[1], checks[i].name) == 0) {
+			checks[i].check();
+			return 0;
+		}
+	printf("no such check\n");
+	return 1;
+}
