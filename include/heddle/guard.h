@@ -138,6 +138,15 @@ enum heddle_violation_end {
 	HEDDLE_VIOLATION_SIGNAL = 6, /* no stall: in a signal handler, which may have interrupted anything */
 };
 
+/* Executable mappings of the processes that have written violations, for unwinding. */
+#define HEDDLE_GUARD_MODULES 1024u
+struct heddle_guard_module {
+	uint32_t is_ready; /* set last, with release */
+	uint32_t pid;
+	uint64_t start, end, offset;
+	char path[256]; /* truncated if longer, and then not found */
+};
+
 /* A place and its predecessor that is not in its set. */
 struct heddle_guard_pair {
 	uint32_t key; /* place << 16 | previous; 0: free */
@@ -172,6 +181,9 @@ struct heddle_guard_log {
 	uint32_t violation_count; /* may exceed the room */
 	uint64_t lost_pairs;      /* violations of pairs that there was no room for */
 	uint64_t stalled_us;      /* in all threads */
+	uint32_t module_count;    /* may exceed the room */
+	uint32_t reserved;
+	struct heddle_guard_module modules[HEDDLE_GUARD_MODULES];
 	struct heddle_guard_pair pairs[HEDDLE_GUARD_PAIRS];
 	struct heddle_violation violations[HEDDLE_VIOLATIONS];
 };

@@ -63,7 +63,7 @@ struct dfs {
 	bool is_lost_room, is_lost_path, is_lost_run;
 	struct heddle_step *steps;
 	size_t step_room;
-	char reason[400];
+	char reason[512];
 };
 
 /* What our plans carry. */

@@ -51,7 +51,7 @@ static int look_for(const struct trace *now, const struct report_state *other, s
 		 *touched = mem_alloc((other->touched_count + 1) * sizeof *touched);
 	size_t visited_count = other->visited_count, touched_count = other->touched_count;
 	struct event event;
-	int code;
+	int code = 0;
 	*events = (struct events){
 		.fd = now->log_fd, .fd_bytes = now->log_bytes, .tail = now->tail, .tail_bytes = now->tail_bytes
 	};

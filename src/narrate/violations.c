@@ -2,13 +2,18 @@
 #include "narrate/violations.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "base/json_writer.h"
 #include "base/text.h"
+#include "narrate/violation_stack.h"
 #include "symbols/describe.h"
 #include "symbols/line.h"
 
-#define MAX_MEMBERS_SHOWN 12u
+#define MAX_MEMBERS_SHOWN 4u
+#define MAX_PAIRS_SHOWN 20u
+#define MAX_CALLERS_SHOWN 4u
 
 static void add_place(struct buf *out, const struct guard_plan *plan, uint32_t place)
 {
@@ -50,6 +55,51 @@ static void add_pair(struct buf *out, const struct guard_plan *plan, const struc
 		   pair->seen, pair->resolved, pair->unresolved, pair->stalled_us / 1000, pair->stalled_us / 100 % 10);
 }
 
+/* Of the first violation of the pair that has a stack. */
+static void add_callers(struct buf *out, struct violation_stacks *stacks, const struct guard_log *log,
+			const struct heddle_guard_pair *pair)
+{
+	for (size_t i = 0; i < log->violation_count; i++) {
+		const struct heddle_violation *one = &log->violations[i];
+		if (one->place != pair->key >> 16 || one->previous != (pair->key & 0xffff) || !one->stack_bytes)
+			continue;
+		const struct stack_places *callers = violation_callers(stacks, one);
+		for (size_t k = 0; k < callers->count && k < MAX_CALLERS_SHOWN; k++) {
+			buf_add_string(out, "    called from ");
+			violation_caller_describe(out, stacks, &callers->items[k]);
+			buf_add_string(out, "\n");
+		}
+		return;
+	}
+}
+
+/* What was prevented first, then what was not, then what was seen most. */
+static int compare_pairs(const void *a, const void *b)
+{
+	const struct heddle_guard_pair *x = a, *y = b;
+	if (!x->resolved != !y->resolved)
+		return !x->resolved - !y->resolved;
+	if (!x->unresolved != !y->unresolved)
+		return !x->unresolved - !y->unresolved;
+	return (x->seen < y->seen) - (x->seen > y->seen);
+}
+
+static void add_pairs(struct buf *out, const struct guard_plan *plan, const struct guard_log *log)
+{
+	struct violation_stacks *stacks = violation_stacks_new(log);
+	struct heddle_guard_pair *pairs = mem_alloc(log->pair_count * sizeof *pairs);
+	memcpy(pairs, log->pairs, log->pair_count * sizeof *pairs);
+	qsort(pairs, log->pair_count, sizeof *pairs, compare_pairs);
+	for (size_t i = 0; i < log->pair_count && i < MAX_PAIRS_SHOWN; i++) {
+		add_pair(out, plan, &pairs[i]);
+		add_callers(out, stacks, log, &pairs[i]);
+	}
+	if (log->pair_count > MAX_PAIRS_SHOWN)
+		buf_format(out, "  and %zu more pairs; --json lists all\n", log->pair_count - MAX_PAIRS_SHOWN);
+	free(pairs);
+	violation_stacks_free(stacks);
+}
+
 struct sums {
 	uint64_t seen, resolved, unresolved;
 };
@@ -80,12 +130,12 @@ void violations_text(struct buf *out, const struct guard_plan *plan, const struc
 		buf_add_string(out, "; no violation\n");
 	else
 		buf_format(out,
-			   "; %" PRIu64 " violations of %zu pair%s: %" PRIu64 " resolved, %" PRIu64
+			   "; %" PRIu64 " violation%s of %zu pair%s: %" PRIu64 " resolved, %" PRIu64
 			   " unresolved; stalled %" PRIu64 ".%" PRIu64 " ms\n",
-			   sums.seen, log->pair_count, log->pair_count == 1 ? "" : "s", sums.resolved, sums.unresolved,
-			   log->stalled_us / 1000, log->stalled_us / 100 % 10);
-	for (size_t i = 0; i < log->pair_count; i++)
-		add_pair(out, plan, &log->pairs[i]);
+			   sums.seen, sums.seen == 1 ? "" : "s", log->pair_count, log->pair_count == 1 ? "" : "s",
+			   sums.resolved, sums.unresolved, log->stalled_us / 1000, log->stalled_us / 100 % 10);
+	if (log->pair_count)
+		add_pairs(out, plan, log);
 	if (log->lost_pairs)
 		buf_format(out, "  %" PRIu64 " violations of more pairs are not listed\n", log->lost_pairs);
 	if (log->damaged_count)
@@ -149,7 +199,23 @@ static const char *const end_words[] = {
 	NULL, "resolved", "unresolved", "logged", "share of time", "another waited", "signal handler"
 };
 
-static void json_violation(struct json_writer *out, const struct guard_plan *plan, const struct heddle_violation *one)
+static void json_callers(struct json_writer *out, struct violation_stacks *stacks, const struct heddle_violation *one)
+{
+	const struct stack_places *callers = violation_callers(stacks, one);
+	json_open_array(out, "callers");
+	for (size_t i = 0; i < callers->count; i++) {
+		const struct stack_place *place = &callers->items[i];
+		json_open_object(out, NULL);
+		json_add_string(out, "function", place->symbol.function);
+		json_add_string(out, "file", place->symbol.file);
+		line_add_json(out, place->symbol.line);
+		json_close_object(out);
+	}
+	json_close_array(out);
+}
+
+static void json_violation(struct json_writer *out, const struct guard_plan *plan, struct violation_stacks *stacks,
+			   const struct heddle_violation *one)
 {
 	json_line(out);
 	json_open_object(out, NULL);
@@ -161,6 +227,7 @@ static void json_violation(struct json_writer *out, const struct guard_plan *pla
 	json_add_number(out, "thread", one->tid);
 	json_add_format(out, "address", "0x%" PRIx64, one->address);
 	json_add_number(out, "time_ns", one->time_ns);
+	json_callers(out, stacks, one);
 	json_close_object(out);
 }
 
@@ -168,6 +235,7 @@ void violations_json(struct buf *out, const struct guard_plan *plan, const struc
 {
 	struct json_writer writer, *json = &writer;
 	struct sums sums = sum_of(log);
+	struct violation_stacks *stacks = violation_stacks_new(log);
 	json_begin_report(json, out);
 	json_add_vector(json, "program", program);
 	json_add_number(json, "checked_places", plan->checked_count);
@@ -194,7 +262,8 @@ void violations_json(struct buf *out, const struct guard_plan *plan, const struc
 	json_line(json);
 	json_open_array(json, "violations");
 	for (size_t i = 0; i < log->violation_count; i++)
-		json_violation(json, plan, &log->violations[i]);
+		json_violation(json, plan, stacks, &log->violations[i]);
 	json_close_array(json);
 	json_end_file(json);
+	violation_stacks_free(stacks);
 }

@@ -28,6 +28,7 @@
 #include "parallel/shared_file.h"
 #include "parallel/site_ranges.h"
 #include "parallel/waits.h"
+#include "rt/maps.h"
 #include "rt/message.h"
 #include "rt/mode.h"
 #include "rt/option.h"
@@ -44,6 +45,7 @@ static const uint64_t *sets;
 static uint64_t everything[(HEDDLE_GUARD_PLACES + 64) / 64]; /* the set of places that are not checked */
 static struct site_ranges ranges; /* first: of the object's entry in `objects`, from 1; one site is one number */
 static uint32_t thread_count;
+static uint32_t noted_pid; /* the process whose modules are noted */
 
 static __thread struct {
 	bool is_stalled;
@@ -151,11 +153,38 @@ static enum heddle_violation_end stall(const struct attempt *attempt, uint64_t *
 	return end;
 }
 
+static void put_module(void *data, const struct maps_entry *entry)
+{
+	uint32_t index;
+	(void)data;
+	if (!(entry->protection & PROT_EXEC) || entry->path[0] != '/' ||
+	    (index = __atomic_fetch_add(&notes->module_count, 1, __ATOMIC_RELAXED)) >= HEDDLE_GUARD_MODULES)
+		return;
+	struct heddle_guard_module *module = &notes->modules[index];
+	module->pid = sys_pid();
+	module->start = entry->start;
+	module->end = entry->end;
+	module->offset = entry->offset;
+	for (size_t i = 0; i < sizeof module->path - 1 && entry->path[i]; i++)
+		module->path[i] = entry->path[i];
+	/* Release: partner of the reader's acquire. */
+	__atomic_store_n(&module->is_ready, 1, __ATOMIC_RELEASE);
+}
+
+/* Once in a process, and again after a library was loaded. */
+static void note_modules(void)
+{
+	uint32_t own = sys_pid(), noted = __atomic_exchange_n(&noted_pid, own, __ATOMIC_RELAXED);
+	if (noted != own)
+		maps_read(put_module, NULL);
+}
+
 static void copy_stack(struct heddle_violation *note, const struct attempt *attempt)
 {
 	const struct guard_frame *frame = attempt->frame;
 	if (!frame)
 		return;
+	note_modules();
 	const uint64_t registers[7] = {
 		(uint64_t)(attempt->rsp + 1), frame->rbp, frame->rbx, frame->r12, frame->r13, frame->r14, frame->r15
 	};
@@ -349,6 +378,7 @@ static int guard_attach(const struct object *object, struct heddle_hooks *hooks)
 	long count = probe_attach(object, &mode);
 	if (count < 0)
 		return -1;
+	__atomic_store_n(&noted_pid, 0, __ATOMIC_RELAXED);
 	__atomic_fetch_add(&notes->attached_count, 1, __ATOMIC_RELAXED);
 	__atomic_fetch_add(&notes->guarded_count, (uint32_t)count, __ATOMIC_RELAXED);
 	hooks->read_range = hooks->write_range = guard_range;

@@ -162,6 +162,20 @@ static void take_violations(struct guard_log *log, const struct guard_content *c
 	}
 }
 
+static void take_modules(struct guard_log *log, const struct heddle_guard_log *file)
+{
+	uint32_t count = file->module_count;
+	if (count > HEDDLE_GUARD_MODULES)
+		count = HEDDLE_GUARD_MODULES;
+	log->modules = mem_alloc(count * sizeof *log->modules + 1);
+	for (uint32_t i = 0; i < count; i++) {
+		struct heddle_guard_module *to = &log->modules[log->module_count];
+		*to = file->modules[i];
+		to->path[sizeof to->path - 1] = '\0';
+		log->module_count += to->is_ready && to->start < to->end;
+	}
+}
+
 int guard_log_read(const struct guard_files *self, const struct guard_content *content, struct guard_log *log,
 		   struct err *err)
 {
@@ -183,6 +197,7 @@ int guard_log_read(const struct guard_files *self, const struct guard_content *c
 		log->stalled_us = file->stalled_us;
 		take_pairs(log, content, file);
 		take_violations(log, content, file);
+		take_modules(log, file);
 	}
 	free(file);
 	return code;
@@ -192,5 +207,6 @@ void guard_log_release(struct guard_log *log)
 {
 	free(log->pairs);
 	free(log->violations);
+	free(log->modules);
 	*log = (struct guard_log){ 0 };
 }

@@ -42,6 +42,8 @@ struct guard_log {
 	size_t pair_count;
 	struct heddle_violation *violations;
 	size_t violation_count;
+	struct heddle_guard_module *modules; /* of all processes; each path ends within its room */
+	size_t module_count;
 };
 
 /* The run is not trusted. Returns 0, or a negative errno with err set. Release it in any case. */

@@ -211,6 +211,26 @@ ok "trained: an order under a lock" timeout 100 "$heddle" train --quiet -- ./hel
 is "held: it ends" "$(timeout 60 "$heddle" guard --json=held.json -- ./held late 2>err)" "done"
 ok "held: a stall was cut short" jq -e '[.violations[] | select(.end == "another waited")] | length > 0' held.json
 
+# A violation has the calls that led to it.
+cat >deep.c <<'END'
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+static int *volatile config; static int late;
+static __attribute__((noinline)) int read_config(int n) { int *c = config; return c ? *c + n : -1; }
+static __attribute__((noinline)) int handle(int n) { return read_config(n) * 2; }
+static __attribute__((noinline)) int serve(int n) { return handle(n) + 1; }
+static void *use(void *a) { usleep(late ? 1000 : 5000); if (serve(1) < 0) { puts("BUG"); exit(1); } return a; }
+static void *init(void *a) { if (late) usleep(4000); int *c = malloc(4); *c = 5; config = c; return a; }
+int main(int c, char **v) { (void)v; late = c > 1; pthread_t t[2]; pthread_create(t,0,init,0); pthread_create(t+1,0,use,0); pthread_join(t[0],0); pthread_join(t[1],0); puts("fine"); return 0; }
+END
+"$cc" -O2 -g -pthread deep.c -o deep
+ok "trained: an order, deep in calls" timeout 100 "$heddle" train --quiet -- ./deep
+is "deep: right when guarded" "$(timeout 60 "$heddle" guard --json=deep.json -- ./deep late 2>err)" "fine"
+is "deep: its callers" "$(jq -c '[.violations[0].callers[] | "\(.function):\(.line)"]' deep.json)" '["handle:7","serve:8","use:9"]'
+is "deep: the same for people" "$(sed -n 's/^ *called from //p' err | tr '\n' ' ')" "handle (deep.c:7) serve (deep.c:8) use (deep.c:9) "
+
 # Damaged files: the program runs, unguarded, and one line says why; never anything else.
 "$tool/guard_all" all ./bound 3 >out 2>err
 is "an undamaged file" "$(cat out err)" "3 0"

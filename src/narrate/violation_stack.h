@@ -1,0 +1,21 @@
+/* violation_stack.h: the calls that a thread was in when it was about to break a set, from the log of a guarded run. */
+#ifndef NARRATE_VIOLATION_STACK_H
+#define NARRATE_VIOLATION_STACK_H
+
+#include "base/mem.h"
+#include "symbols/stack.h"
+#include "trace/guard.h"
+
+struct violation_stacks;
+
+/* The log must stay. Files that were mapped are read when a stack is first asked for. */
+struct violation_stacks *violation_stacks_new(const struct guard_log *log);
+void violation_stacks_free(struct violation_stacks *self);
+
+/* The callers of the function with the access, innermost first; none if the log does not have its stack. They live until the next call. */
+const struct stack_places *violation_callers(struct violation_stacks *self, const struct heddle_violation *violation);
+
+/* Appends one of them, escaped for a terminal. */
+void violation_caller_describe(struct buf *out, struct violation_stacks *self, const struct stack_place *place);
+
+#endif
