@@ -26,6 +26,9 @@ const char *const verdict_reason_words[REASON_COUNT] = {
 	[REASON_APPROXIMATE] = "approximate",
 };
 
+/* Runs of one order whose ends are known well enough to say what it does not end in. */
+#define MIN_POOLED 8u
+
 static bool counts(const struct witness *witness)
 {
 	return witness->order == WITNESS_MADE && !witness->is_lost;
@@ -115,6 +118,52 @@ static size_t first_difference(const struct witness *witnesses, size_t count, bo
 	return SIZE_MAX;
 }
 
+static bool is_compared(const struct witness *witness)
+{
+	return counts(witness) && !witness->failure && !witness->is_loose && !witness->is_cut;
+}
+
+/* How many runs that have the one order of the accesses end like the witness, whatever their instance. */
+static size_t count_ends(const struct witness *witnesses, size_t count, const struct witness *like, bool is_reversed)
+{
+	size_t ends = 0;
+	for (size_t i = 0; i < count; i++) {
+		const struct witness *one = &witnesses[i];
+		ends += is_compared(one) && is_reverse(one) == is_reversed && one->input == like->input &&
+			one->pair == like->pair && one->status == like->status && one->output == like->output &&
+			one->effects == like->effects;
+	}
+	return ends;
+}
+
+/*
+ * Where runs of each order end in different ways: the first run with an end that its order has at least twice and the other order never,
+ * although the other one has each of its own ends at least twice, in at least MIN_POOLED runs. If an end were only rare there, some of its
+ * own would have been seen once only (the estimate of Good and Turing for what was not seen is the share of such).
+ */
+static size_t first_of_its_own(const struct witness *witnesses, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		const struct witness *witness = &witnesses[i];
+		bool is_reversed = is_reverse(witness), is_known = true;
+		size_t opposite = 0;
+		if (!is_compared(witness) || count_ends(witnesses, count, witness, is_reversed) < 2 ||
+		    count_ends(witnesses, count, witness, !is_reversed))
+			continue;
+		for (size_t k = 0; k < count && is_known; k++) {
+			const struct witness *one = &witnesses[k];
+			if (!is_compared(one) || is_reverse(one) == is_reversed || one->input != witness->input ||
+			    one->pair != witness->pair)
+				continue;
+			opposite++;
+			is_known = count_ends(witnesses, count, one, !is_reversed) >= 2;
+		}
+		if (is_known && opposite >= MIN_POOLED)
+			return i;
+	}
+	return SIZE_MAX;
+}
+
 static size_t count_instances(const struct witness *witnesses, size_t count)
 {
 	size_t most = 0;
@@ -161,6 +210,8 @@ struct verdict verdict_of(const struct witness *witnesses, size_t count)
 	if (!is_comparable)
 		return verdict;
 	verdict.shows = first_difference(witnesses, count, &verdict.is_varied);
+	if (verdict.shows == SIZE_MAX && verdict.is_varied)
+		verdict.shows = first_of_its_own(witnesses, count);
 	if (verdict.shows != SIZE_MAX)
 		verdict.class = VERDICT_OUTPUT_DIFFERS;
 	else if (!verdict.is_varied)

@@ -9,7 +9,7 @@ static int number;
 static void check(const char *name, const struct witness *witnesses, size_t count, enum verdict_class class, size_t shows)
 {
 	struct verdict verdict = verdict_of(witnesses, count);
-	struct witness reversed[8];
+	struct witness reversed[32];
 	for (size_t i = 0; i < count; i++)
 		reversed[i] = witnesses[count - 1 - i];
 	bool is_right = verdict.class == class && verdict.shows == shows && verdict_of(reversed, count).class == class;
@@ -25,6 +25,8 @@ static void check(const char *name, const struct witness *witnesses, size_t coun
 	} while (0)
 #define FIRST(...) { .is_other = false, .order = WITNESS_MADE, __VA_ARGS__ }
 #define OTHER(...) { .is_other = true, .order = WITNESS_MADE, __VA_ARGS__ }
+#define FOUR_FIRST FIRST(.output = 1), FIRST(.output = 2), FIRST(.instance = 1, .output = 1), FIRST(.instance = 1, .output = 2)
+#define EIGHT_FIRST FOUR_FIRST, FIRST(.output = 1), FIRST(.output = 2), FIRST(.instance = 1, .output = 1), FIRST(.instance = 1, .output = 2)
 #define NONE SIZE_MAX
 
 static void check_compared(const char *name, const struct compared_instance *instances, size_t count,
@@ -96,6 +98,11 @@ int main(void)
 	CHECK("another exit status", VERDICT_OUTPUT_DIFFERS, 1, FIRST(.status = 0), OTHER(.status = 3));
 	CHECK("outputs vary in both orders alike", VERDICT_HARMLESS, NONE, FIRST(.output = 1), OTHER(.output = 2), FIRST(.output = 2), OTHER(.output = 1));
 	CHECK("outputs vary in the recorded order, too", VERDICT_UNDECIDED, NONE, FIRST(.output = 1), OTHER(.output = 2), FIRST(.output = 2), OTHER(.output = 3));
+	CHECK("outputs vary in both orders, but one has an output of its own", VERDICT_OUTPUT_DIFFERS, 1, FIRST(.output = 1), OTHER(.output = 3), EIGHT_FIRST, OTHER(.instance = 2, .output = 3));
+	CHECK("the same, seen once only", VERDICT_UNDECIDED, NONE, FIRST(.output = 1), OTHER(.output = 3), EIGHT_FIRST);
+	CHECK("the same, beside another that was seen once only", VERDICT_UNDECIDED, NONE, FIRST(.output = 1), OTHER(.output = 3), EIGHT_FIRST, OTHER(.output = 3), FIRST(.output = 4));
+	CHECK("the same, in too few runs", VERDICT_UNDECIDED, NONE, FIRST(.output = 1), OTHER(.output = 3), FOUR_FIRST, OTHER(.output = 3));
+	CHECK("the same, with another input", VERDICT_UNDECIDED, NONE, FIRST(.output = 1), OTHER(.output = 3), EIGHT_FIRST, OTHER(.instance = 2, .input = 1, .output = 3));
 	CHECK("a failure outweighs outputs", VERDICT_SPEC_VIOLATED, 2, FIRST(.output = 1), OTHER(.output = 2), OTHER(.failure = "deadlock b"));
 	CHECK("nobody could go on", VERDICT_SINGLE_ORDERING, NONE, FIRST(.output = 1), { .is_other = true, .order = WITNESS_IMPOSSIBLE, .output = 1 });
 	CHECK("impossible once, possible once", VERDICT_HARMLESS, NONE, FIRST(.output = 1), { .is_other = true, .order = WITNESS_IMPOSSIBLE, .output = 9 }, OTHER(.output = 1));
