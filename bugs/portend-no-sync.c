@@ -54,6 +54,7 @@ int main(void)
  * pattern: order
  * finds: output-differs data-race
  * race: A C
+ * class: A C harmless: both write the same value
  * race: A D
  * race: C D
  * race: B E

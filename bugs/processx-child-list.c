@@ -87,6 +87,7 @@ int main(void)
  * finds: bad-exit output-differs data-race
  * race: A D
  * race: A C
+ * class: A C single-ordering: A reads the field of a child only through the pointer that D writes after C
  * race: B C
  * race: B D
  * source: r-lib/processx pull request 330
