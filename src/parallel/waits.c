@@ -6,8 +6,10 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <sys/uio.h>
 
 #include "rt/enter/interpose.h"
+#include "rt/sys.h"
 
 #define WAITERS 1024u
 
@@ -40,19 +42,25 @@ static void end_wait(uintptr_t *slot)
 		__atomic_store_n(slot, 0, __ATOMIC_RELAXED);
 }
 
+/* 0: none, or the lock is gone. The kernel reads it: the wait may have ended, and its memory with it; and slots stay taken when the thread
+ * that waits is not in a forked child, or is cancelled or leaves by siglongjmp. */
+static uint32_t owner_of(uintptr_t value)
+{
+	const uintptr_t lock = value & -(uintptr_t)4;
+	void *const owner = (value & 3) == LOCK_MUTEX ? (void *)&((pthread_mutex_t *)lock)->__data.__owner
+						      : (void *)&((pthread_rwlock_t *)lock)->__data.__cur_writer;
+	uint32_t tid = 0;
+	struct iovec to = { &tid, sizeof tid }, from = { owner, sizeof tid };
+	const long got = sys_call(SYS_process_vm_readv, sys_pid(), (long)&to, 1, (long)&from, 1, 0);
+	return got == (long)sizeof tid ? tid : 0;
+}
+
 bool waits_is_awaited(uint32_t tid)
 {
 	uint32_t end = __atomic_load_n(&waiter_end, __ATOMIC_RELAXED);
 	for (uint32_t i = 0; i < end; i++) {
 		uintptr_t value = __atomic_load_n(&waiters[i], __ATOMIC_RELAXED);
-		/* The lock exists: somebody waits for it, or has just got it. */
-		uintptr_t lock = value & -(uintptr_t)4;
-		if ((value & 3) == LOCK_MUTEX &&
-		    (uint32_t)__atomic_load_n(&((pthread_mutex_t *)lock)->__data.__owner, __ATOMIC_RELAXED) == tid)
-			return true;
-		if ((value & 3) == LOCK_READ_WRITE &&
-		    (uint32_t)__atomic_load_n(&((pthread_rwlock_t *)lock)->__data.__cur_writer, __ATOMIC_RELAXED) ==
-			    tid)
+		if (value && owner_of(value) == tid)
 			return true;
 	}
 	return false;
