@@ -77,6 +77,53 @@ static int waits_mutex_lock(pthread_mutex_t *mutex)
 	return result;
 }
 
+static int waits_mutex_timed_lock(pthread_mutex_t *mutex, const struct timespec *until)
+{
+	int result = interpose_real(pthread_mutex_trylock)(mutex);
+	if (result != EBUSY)
+		return result;
+	uintptr_t *slot = begin_wait(mutex, LOCK_MUTEX);
+	result = interpose_real(pthread_mutex_timedlock)(mutex, until);
+	end_wait(slot);
+	return result;
+}
+
+static int waits_mutex_clock_lock(pthread_mutex_t *mutex, clockid_t clock, const struct timespec *until)
+{
+	/* Not of a clock that it refuses. */
+	int result = clock == CLOCK_MONOTONIC || clock == CLOCK_REALTIME ? interpose_real(pthread_mutex_trylock)(mutex)
+									 : EBUSY;
+	if (result != EBUSY)
+		return result;
+	uintptr_t *slot = begin_wait(mutex, LOCK_MUTEX);
+	result = interpose_real(pthread_mutex_clocklock)(mutex, clock, until);
+	end_wait(slot);
+	return result;
+}
+
+/* glibc's mtx_t is a mutex. */
+static int waits_mtx_lock(mtx_t *mutex)
+{
+	int result = interpose_real(mtx_trylock)(mutex);
+	if (result != thrd_busy)
+		return result;
+	uintptr_t *slot = begin_wait(mutex, LOCK_MUTEX);
+	result = interpose_real(mtx_lock)(mutex);
+	end_wait(slot);
+	return result;
+}
+
+static int waits_mtx_timed_lock(mtx_t *mutex, const struct timespec *until)
+{
+	int result = interpose_real(mtx_trylock)(mutex);
+	if (result != thrd_busy)
+		return result;
+	uintptr_t *slot = begin_wait(mutex, LOCK_MUTEX);
+	result = interpose_real(mtx_timedlock)(mutex, until);
+	end_wait(slot);
+	return result;
+}
+
 static int waits_read_lock(pthread_rwlock_t *lock)
 {
 	int result = interpose_real(pthread_rwlock_tryrdlock)(lock);
@@ -104,6 +151,14 @@ void *waits_slot(size_t index)
 	switch (index) {
 	case INTERPOSE_pthread_mutex_lock:
 		return (void *)waits_mutex_lock;
+	case INTERPOSE_pthread_mutex_timedlock:
+		return (void *)waits_mutex_timed_lock;
+	case INTERPOSE_pthread_mutex_clocklock:
+		return (void *)waits_mutex_clock_lock;
+	case INTERPOSE_mtx_lock:
+		return (void *)waits_mtx_lock;
+	case INTERPOSE_mtx_timedlock:
+		return (void *)waits_mtx_timed_lock;
 	case INTERPOSE_pthread_rwlock_rdlock:
 		return (void *)waits_read_lock;
 	case INTERPOSE_pthread_rwlock_wrlock:

@@ -187,7 +187,7 @@ static void *publishes(void *unused)
 static void *uses(void *unused)
 {
 	(void)unused;
-	usleep(late ? 0 : 10000);
+	usleep(late ? 0 : 60000);
 	pthread_mutex_lock(&mutex);
 	waited = ready;
 	pthread_mutex_unlock(&mutex);
@@ -210,6 +210,24 @@ END
 ok "trained: an order under a lock" timeout 100 "$heddle" train --quiet -- ./held
 is "held: it ends" "$(timeout 60 "$heddle" guard --json=held.json -- ./held late 2>err)" "done"
 ok "held: a stall was cut short" jq -e '[.violations[] | select(.end == "another waited")] | length > 0' held.json
+
+# The same for other ways to wait.
+for way in "mtx_t mtx_lock mtx_unlock mtx_init(\&mutex,mtx_plain);" "mtx_t mtx_timedlock mtx_unlock mtx_init(\&mutex,mtx_plain);" \
+	"pthread_mutex_t pthread_mutex_timedlock pthread_mutex_unlock ;"; do
+	read -r type lock unlock init <<<"$way"
+	sed "s/^static pthread_mutex_t mutex.*/#include <threads.h>\nstatic $type mutex; static const struct timespec until = { 2000000000, 0 };/
+		s/pthread_mutex_lock(&mutex)/$lock(\&mutex$(case $lock in *timed*) echo ', \&until' ;; esac))/
+		s/pthread_mutex_unlock/$unlock/; s/(void)argv;/(void)argv; $init/" held.c >other.c
+	"$cc" -O1 -g -pthread other.c -o other || fail "other.c compiles with $lock"
+	"$heddle" train --quiet --fresh -- ./other >out 2>&1
+	ends=
+	for try in 1 2 3 4 5 6; do # on a busy machine the other thread may be late
+		is "$lock: it ends, $try" "$(timeout 60 "$heddle" guard --json=held.json -- ./other late 2>err)" "done"
+		ends+=$(jq -r '.violations[].end' held.json)
+		[[ $ends == *"another waited"* ]] && break
+	done
+	like "$lock: a stall was cut short" "$ends" "another waited"
+done
 
 # What a stall looks at and writes is not where the program would feel it: the owner of a lock that a thread of the parent waited for, when the
 # forked child has unmapped it; the alternate stack of a signal handler, with nothing below it.
