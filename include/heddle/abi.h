@@ -436,8 +436,8 @@ enum heddle_record {
 	HEDDLE_RECORD_EARLY = 12,
 	/* Detail: thread, 1 for a sleep and 0 for a time-out, its length in nanoseconds, what was left of it, 0. */
 	HEDDLE_RECORD_EXPIRY = 13,
-	/* With HEDDLE_CONTROL_ASKED, before the call that it is about: what it asks for, its other arguments, bytes, what its peer was told before,
-	 * and flags; see src/world/answers.c. */
+	/* With HEDDLE_CONTROL_ASKED, before the call that it is about: what it asks for, its other arguments, bytes, what its peer was told and
+	 * what files it had changed before, and flags; see src/world/answers.c. */
 	HEDDLE_RECORD_ASKED = 14,
 };
 

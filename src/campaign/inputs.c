@@ -177,21 +177,24 @@ static bool replace(struct strings *arguments, const char *part, const char *wit
 	return is_present;
 }
 
-/* What stands for the file in the arguments: @@, or the path of one of the files, which is what an earlier test made of it. Null: nothing does. Caller
- * frees. */
+/* What stands for the file in the arguments, or in a part of one: @@, or the path of one of the files, which is what an earlier test made of it;
+ * the longest, as it may begin like another. Null: nothing does. Caller frees. */
 static char *find_mark(const struct reading *self)
 {
 	if (!self->arguments)
 		return NULL;
 	if (replace(self->arguments, INPUTS_MARK, NULL))
 		return mem_copy_string(INPUTS_MARK);
+	char *longest = NULL;
 	for (size_t i = 0; i < self->names.count; i++) {
-		char *path = path_join(self->absolute, self->names.items[i]);
-		if (strings_has(self->arguments, path))
-			return path;
-		free(path);
+		char *path = path_join(self->absolute, self->names.items[i]), *shorter = path;
+		if (replace(self->arguments, path, NULL) && (!longest || strlen(path) > strlen(longest))) {
+			shorter = longest;
+			longest = path;
+		}
+		free(shorter);
 	}
-	return NULL;
+	return longest;
 }
 
 static void add_file(struct reading *self, const char *name, const char *mark)

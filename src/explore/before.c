@@ -18,10 +18,15 @@ int before_init(struct before *self, const char *command, volatile sig_atomic_t 
 	*self = (struct before){ .is_stopped = is_stopped };
 	int code = user_command_parse(&self->words, command, "--before", err);
 	/* It may run in another directory than ours. */
-	char *program = code == 0 && strchr(self->words.items[0], '/') ? realpath(self->words.items[0], NULL) : NULL;
-	if (program)
-		strings_set(&self->words, 0, program);
-	free(program);
+	char *here = code == 0 && strchr(self->words.items[0], '/') ? getcwd(NULL, 0) : NULL;
+	if (here) {
+		/* Not through links: there are programs that act by the name that they are called by. */
+		char *program = mem_format("%s/%s", here, self->words.items[0]);
+		if (self->words.items[0][0] != '/')
+			strings_set(&self->words, 0, program);
+		free(program);
+	}
+	free(here);
 	return code;
 }
 

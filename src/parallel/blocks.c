@@ -1,10 +1,14 @@
 /*
  * blocks.c: see blocks.h. An allocator that the program brings is called through the same names. Operators of C++ may call
- * free, which then forgets a second time: harmless, and cheap because nothing is left to forget.
+ * free, which then forgets a second time: harmless, and cheap because nothing is left to forget. Blocks of an allocator that cannot say how
+ * large they are, are not forgotten.
  */
 #include "parallel/blocks.h"
 
+#include <stdbool.h>
+
 #include "rt/enter/interpose.h"
+#include "rt/enter/lookup.h"
 
 void (*blocks_forget)(uintptr_t start, size_t size_bytes);
 
@@ -53,7 +57,22 @@ static void *blocks_reallocarray(void *block, size_t count, size_t size)
 	}
 OPERATORS(OPERATOR)
 
-void *blocks_slot(size_t index)
+/* Whether malloc_usable_size is of the allocator whose function that is: another one would read what is not its own. */
+static bool has_sizes(const char *name)
+{
+	/* Null is libc. */
+	return lookup_file(name, "gnu_get_libc_version") == lookup_file("malloc_usable_size", "gnu_get_libc_version");
+}
+
+/* The operators of the C++ library pass blocks on to free; others may have memory of their own. */
+static bool is_known(size_t index)
+{
+	if (index < INTERPOSE_MEMORY_COUNT)
+		return has_sizes("free");
+	return lookup_file("_ZdlPv", "__cxa_throw") ? has_sizes("_ZdlPv") : has_sizes("free");
+}
+
+static void *function_of(size_t index)
 {
 	switch (index) {
 	case INTERPOSE_free:
@@ -68,4 +87,10 @@ void *blocks_slot(size_t index)
 		OPERATORS(CASE)
 	}
 	return NULL;
+}
+
+void *blocks_slot(size_t index)
+{
+	void *own = function_of(index);
+	return own && is_known(index) ? own : NULL;
 }

@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 /* What the slot of an interposed function holds: a function that calls `blocks_forget` before the real one; null for functions
- * that end no memory. For struct mode's slot. */
+ * that end no memory, or memory whose size nobody knows. For struct mode's slot. */
 void *blocks_slot(size_t index);
 
 /* Of the mode: memory ends. Called before it may be given out again, in any thread. Set before the first slot is filled. */

@@ -176,7 +176,7 @@ static void note_modules(void)
 {
 	uint32_t own = sys_pid(), noted = __atomic_exchange_n(&noted_pid, own, __ATOMIC_RELAXED);
 	if (noted != own)
-		maps_read(put_module, NULL);
+		maps_read_apart(put_module, NULL);
 }
 
 static void copy_stack(struct heddle_violation *note, const struct attempt *attempt)
@@ -234,17 +234,20 @@ static __attribute__((noinline, cold)) void handle_violation(const struct attemp
 	uint64_t stalled_us = 0;
 	struct heddle_guard_pair *pair = find_pair(attempt->guarded->place, previous);
 	enum heddle_violation_end end = HEDDLE_VIOLATION_LOGGED;
+	/* Before the stall, which the end of the process may cut short. */
+	uint32_t seen = 0;
 	self.is_stalled = true;
-	if (!is_hopeless(pair))
+	bool is_stalling = !is_hopeless(pair);
+	if (pair)
+		seen = __atomic_fetch_add(&pair->seen, 1, __ATOMIC_RELAXED);
+	if (is_stalling)
 		end = stall(attempt, &stalled_us);
 	if (end != HEDDLE_VIOLATION_RESOLVED)
 		recorder_access(attempt->address, attempt->guarded->place, guard_thread, NULL);
 	self.is_stalled = false;
 	self.stalled_us += stalled_us;
 	__atomic_fetch_add(&notes->stalled_us, stalled_us, __ATOMIC_RELAXED);
-	uint32_t seen = 0;
 	if (pair) {
-		seen = __atomic_fetch_add(&pair->seen, 1, __ATOMIC_RELAXED);
 		__atomic_fetch_add(&pair->stalled_us, stalled_us, __ATOMIC_RELAXED);
 		if (end == HEDDLE_VIOLATION_RESOLVED)
 			__atomic_fetch_add(&pair->resolved, 1, __ATOMIC_RELAXED);

@@ -6,8 +6,10 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <sys/uio.h>
 
 #include "rt/enter/interpose.h"
+#include "rt/sys.h"
 
 #define WAITERS 1024u
 
@@ -40,19 +42,25 @@ static void end_wait(uintptr_t *slot)
 		__atomic_store_n(slot, 0, __ATOMIC_RELAXED);
 }
 
+/* 0: none, or the lock is gone. The kernel reads it: the wait may have ended, and its memory with it; and slots stay taken when the thread
+ * that waits is not in a forked child, or is cancelled or leaves by siglongjmp. */
+static uint32_t owner_of(uintptr_t value)
+{
+	const uintptr_t lock = value & -(uintptr_t)4;
+	void *const owner = (value & 3) == LOCK_MUTEX ? (void *)&((pthread_mutex_t *)lock)->__data.__owner
+						      : (void *)&((pthread_rwlock_t *)lock)->__data.__cur_writer;
+	uint32_t tid = 0;
+	struct iovec to = { &tid, sizeof tid }, from = { owner, sizeof tid };
+	const long got = sys_call(SYS_process_vm_readv, sys_pid(), (long)&to, 1, (long)&from, 1, 0);
+	return got == (long)sizeof tid ? tid : 0;
+}
+
 bool waits_is_awaited(uint32_t tid)
 {
 	uint32_t end = __atomic_load_n(&waiter_end, __ATOMIC_RELAXED);
 	for (uint32_t i = 0; i < end; i++) {
 		uintptr_t value = __atomic_load_n(&waiters[i], __ATOMIC_RELAXED);
-		/* The lock exists: somebody waits for it, or has just got it. */
-		uintptr_t lock = value & -(uintptr_t)4;
-		if ((value & 3) == LOCK_MUTEX &&
-		    (uint32_t)__atomic_load_n(&((pthread_mutex_t *)lock)->__data.__owner, __ATOMIC_RELAXED) == tid)
-			return true;
-		if ((value & 3) == LOCK_READ_WRITE &&
-		    (uint32_t)__atomic_load_n(&((pthread_rwlock_t *)lock)->__data.__cur_writer, __ATOMIC_RELAXED) ==
-			    tid)
+		if (value && owner_of(value) == tid)
 			return true;
 	}
 	return false;
@@ -65,6 +73,53 @@ static int waits_mutex_lock(pthread_mutex_t *mutex)
 		return result;
 	uintptr_t *slot = begin_wait(mutex, LOCK_MUTEX);
 	result = interpose_real(pthread_mutex_lock)(mutex);
+	end_wait(slot);
+	return result;
+}
+
+static int waits_mutex_timed_lock(pthread_mutex_t *mutex, const struct timespec *until)
+{
+	int result = interpose_real(pthread_mutex_trylock)(mutex);
+	if (result != EBUSY)
+		return result;
+	uintptr_t *slot = begin_wait(mutex, LOCK_MUTEX);
+	result = interpose_real(pthread_mutex_timedlock)(mutex, until);
+	end_wait(slot);
+	return result;
+}
+
+static int waits_mutex_clock_lock(pthread_mutex_t *mutex, clockid_t clock, const struct timespec *until)
+{
+	/* Not of a clock that it refuses. */
+	int result = clock == CLOCK_MONOTONIC || clock == CLOCK_REALTIME ? interpose_real(pthread_mutex_trylock)(mutex)
+									 : EBUSY;
+	if (result != EBUSY)
+		return result;
+	uintptr_t *slot = begin_wait(mutex, LOCK_MUTEX);
+	result = interpose_real(pthread_mutex_clocklock)(mutex, clock, until);
+	end_wait(slot);
+	return result;
+}
+
+/* glibc's mtx_t is a mutex. */
+static int waits_mtx_lock(mtx_t *mutex)
+{
+	int result = interpose_real(mtx_trylock)(mutex);
+	if (result != thrd_busy)
+		return result;
+	uintptr_t *slot = begin_wait(mutex, LOCK_MUTEX);
+	result = interpose_real(mtx_lock)(mutex);
+	end_wait(slot);
+	return result;
+}
+
+static int waits_mtx_timed_lock(mtx_t *mutex, const struct timespec *until)
+{
+	int result = interpose_real(mtx_trylock)(mutex);
+	if (result != thrd_busy)
+		return result;
+	uintptr_t *slot = begin_wait(mutex, LOCK_MUTEX);
+	result = interpose_real(mtx_timedlock)(mutex, until);
 	end_wait(slot);
 	return result;
 }
@@ -96,6 +151,14 @@ void *waits_slot(size_t index)
 	switch (index) {
 	case INTERPOSE_pthread_mutex_lock:
 		return (void *)waits_mutex_lock;
+	case INTERPOSE_pthread_mutex_timedlock:
+		return (void *)waits_mutex_timed_lock;
+	case INTERPOSE_pthread_mutex_clocklock:
+		return (void *)waits_mutex_clock_lock;
+	case INTERPOSE_mtx_lock:
+		return (void *)waits_mtx_lock;
+	case INTERPOSE_mtx_timedlock:
+		return (void *)waits_mtx_timed_lock;
 	case INTERPOSE_pthread_rwlock_rdlock:
 		return (void *)waits_read_lock;
 	case INTERPOSE_pthread_rwlock_wrlock:

@@ -1,6 +1,7 @@
 /*
  * waits.h: which threads wait for a lock of which other thread, for modes that hold threads up: a thread that is held must not keep a
- * lock from others for that. Mutexes and read-write locks; a free lock costs one attempt to take it, and nothing shared is written.
+ * lock from others for that. Mutexes, those of C11, and read-write locks that a writer
+ * holds (who reads is not in the lock); not the mutex that pthread_cond_wait takes again. A free lock costs one attempt to take it, and nothing shared is written.
  *
  * Invariants:
  *  1. A thread is listed only while it is inside the real function that waits.

@@ -57,25 +57,44 @@ bool maps_is_runtime(const struct maps_entry *entry)
 	return size >= sizeof name - 1 && memcmp(entry->path + size - (sizeof name - 1), name, sizeof name - 1) == 0;
 }
 
-int maps_read(void (*each)(void *data, const struct maps_entry *entry), void *data)
+struct room {
+	char chunk[4096], line[4096 + 128];
+};
+
+static int read_into(struct room *room, void (*each)(void *data, const struct maps_entry *entry), void *data)
 {
 	int fd = sys_open("/proc/self/maps", O_RDONLY);
 	if (fd < 0)
 		return fd;
-	char chunk[4096], line[4096 + 128];
 	size_t size = 0;
 	ssize_t got;
-	while ((got = sys_read(fd, chunk, sizeof chunk)) > 0 || got == -EINTR) {
+	while ((got = sys_read(fd, room->chunk, sizeof room->chunk)) > 0 || got == -EINTR) {
 		for (ssize_t i = 0; i < got; i++) {
-			if (chunk[i] == '\n') {
-				line[size] = '\0';
-				parse_line(line, each, data);
+			if (room->chunk[i] == '\n') {
+				room->line[size] = '\0';
+				parse_line(room->line, each, data);
 				size = 0;
-			} else if (size < sizeof line - 1) {
-				line[size++] = chunk[i];
+			} else if (size < sizeof room->line - 1) {
+				room->line[size++] = room->chunk[i];
 			}
 		}
 	}
 	sys_close(fd);
 	return (int)got;
+}
+
+int maps_read(void (*each)(void *data, const struct maps_entry *entry), void *data)
+{
+	struct room room;
+	return read_into(&room, each, data);
+}
+
+int maps_read_apart(void (*each)(void *data, const struct maps_entry *entry), void *data)
+{
+	long at = sys_mmap(sizeof(struct room), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (sys_failed(at))
+		return (int)at;
+	int code = read_into((struct room *)at, each, data);
+	sys_munmap((void *)at, sizeof(struct room));
+	return code;
 }

@@ -18,5 +18,7 @@ bool maps_is_runtime(const struct maps_entry *entry);
 
 /* Calls each for every mapping, in the order of addresses. Returns 0 or a negative errno. */
 int maps_read(void (*each)(void *data, const struct maps_entry *entry), void *data);
+/* The same, for any thread at any time: needs little of the stack, which may be an alternate one of a signal handler. */
+int maps_read_apart(void (*each)(void *data, const struct maps_entry *entry), void *data);
 
 #endif

@@ -28,6 +28,7 @@ enum asked_flag {
 	ASKED_INTERNAL = 1u << 2, /* on what only this process uses */
 	ASKED_FILE = 1u << 3,     /* opens or reads a file, or writes to it */
 	ASKED_NOT = 1u << 4,      /* this call cannot be answered */
+	ASKED_LOOKS = 1u << 5,    /* at what files have become: see changes */
 };
 
 /* What decides the result of a call, besides its descriptor: bits of the arguments that are numbers, and of those that are names. */
@@ -134,10 +135,19 @@ static uint64_t mix(uint64_t hash, uint64_t value)
 struct object {
 	uint64_t name; /* the call that opened it, in the log; 0: it was open, and its number is its name */
 	uint64_t told; /* a hash of what was written to it */
+	uint64_t path; /* of a file: a hash of the name by which it was opened */
 	bool is_file, is_open;
 };
 
 static struct object *objects; /* by descriptor */
+
+#define CHANGED 65536u
+
+/* What was done to files: see below. */
+static struct change {
+	uint64_t path; /* 0: free */
+	uint64_t all;  /* a hash of all changes, in their order */
+} * changed;
 
 static bool is_on(void)
 {
@@ -146,7 +156,9 @@ static bool is_on(void)
 		return false;
 	if (!objects)
 		objects = world_pages(DESCRIPTORS * sizeof *objects);
-	if (!objects)
+	if (!changed)
+		changed = world_pages(CHANGED * sizeof *changed);
+	if (!objects || !changed)
 		world_fail(HEDDLE_OUTCOME_REFUSED, "out of memory", NULL);
 	return true;
 }
@@ -162,11 +174,124 @@ static uint64_t name_of(int64_t fd)
 	return object && object->name ? object->name : mix(0, (uint64_t)fd);
 }
 
-static void set_object(int64_t fd, uint64_t name, bool is_file)
+/* What the program did to files, by the names that it gave: a file that is made, written or removed is another one for whoever opens, reads or asks
+ * for it next. A file that has two names (a link, another working directory) is two files here. */
+
+#define ANYWHERE 1u /* paths that no name has: changes by calls whose names are not known here, */
+#define ENTRIES 3u  /* and those of all folders */
+
+/* Without room, two paths are one: that can only end a run. */
+static struct change *change_of(uint64_t path)
+{
+	uint32_t at = (uint32_t)(path % CHANGED), left = CHANGED;
+	while (changed[at].path && changed[at].path != path && --left)
+		at = (at + 1) % CHANGED;
+	return &changed[at];
+}
+
+static void add_change(uint64_t path, uint64_t how)
+{
+	struct change *old = change_of(path);
+	if (!old->path)
+		old->path = path;
+	old->all = mix(old->all, how);
+}
+
+/* The path of a name in the folder; adds what was done to it, and to the folders in the name, to *all. */
+static uint64_t path_in(int64_t folder, const char *name, uint64_t *all)
+{
+	const struct object *object = *name == '/' ? NULL : object_of(folder);
+	uint64_t path = object ? object->path : 0;
+	while (name[0] == '.' && name[1] == '/')
+		name += 2;
+	for (; *name; name++) {
+		if (*name == '/')
+			*all = mix(*all, change_of(path | 1)->all);
+		path = mix(path, (unsigned char)*name);
+	}
+	*all = mix(*all, change_of(path | 1)->all);
+	return path;
+}
+
+/* The path that this argument names. All calls that take a folder take it first. */
+static uint64_t path_of(long number, unsigned argument, const uint64_t a[6], uint64_t *all)
+{
+	return path_in(argument && number != SYS_rename ? (int)a[0] : AT_FDCWD, (const char *)a[argument], all);
+}
+
+static bool changes_names(long number)
+{
+	switch (number) {
+	case SYS_rename:
+	case SYS_renameat:
+	case SYS_renameat2:
+	case SYS_mkdir:
+	case SYS_mkdirat:
+	case SYS_rmdir:
+	case SYS_link:
+	case SYS_linkat:
+	case SYS_unlink:
+	case SYS_unlinkat:
+	case SYS_symlink:
+	case SYS_symlinkat:
+	case SYS_mknod:
+	case SYS_mknodat:
+	case SYS_truncate:
+	case SYS_fallocate:
+		return true;
+	}
+	return false;
+}
+
+/* After the call: the names that it makes, changes or removes. Returns the path of the last. */
+static uint64_t note_changes(long number, const uint64_t a[6])
+{
+	const struct asking *asking = asking_of(number);
+	const struct object *object = object_of((int)a[0]);
+	const bool is_made = number == SYS_creat || (number == SYS_open && a[1] & (O_CREAT | O_TRUNC)) ||
+			     (number == SYS_openat && a[2] & (O_CREAT | O_TRUNC));
+	const bool is_changed = is_made || changes_names(number);
+	uint64_t path = 0, ignored = 0;
+	if (number == SYS_ftruncate && object && object->is_file)
+		add_change(object->path | 1, a[1]);
+	if (is_changed && (!asking || !asking->names))
+		add_change(ANYWHERE, (uint64_t)number);
+	for (unsigned i = 0; asking && i < 2; i++) {
+		if (!(asking->names >> i & 1))
+			continue;
+		path = path_of(number, i, a, &ignored);
+		if (is_changed)
+			add_change(path | 1, (uint64_t)number);
+	}
+	if (is_changed)
+		add_change(ENTRIES, path);
+	return path;
+}
+
+/* What was done to the files that the call looks at. */
+static uint64_t changes_for(long number, const uint64_t a[6], const struct asking *asking, const struct object *object)
+{
+	uint64_t all = change_of(ANYWHERE)->all;
+	for (unsigned i = 0; i < 2; i++)
+		if (asking->names >> i & 1)
+			path_of(number, i, a, &all);
+	if (object && object->is_file)
+		all = mix(all, change_of(object->path | 1)->all);
+	return number == SYS_getdents || number == SYS_getdents64 ? mix(all, change_of(ENTRIES)->all) : all;
+}
+
+/* Calls on a file whose result does not depend on what is in it. */
+static bool is_indifferent(long number)
+{
+	return number == SYS_close || number == SYS_fcntl || number == SYS_dup || number == SYS_dup2 ||
+	       number == SYS_dup3 || number == SYS_fsync || number == SYS_fdatasync || number == SYS_ftruncate;
+}
+
+static void set_object(int64_t fd, uint64_t name, bool is_file, uint64_t path)
 {
 	struct object *object = object_of(fd);
 	if (object)
-		*object = (struct object){ .name = mix(name, 1), .is_file = is_file, .is_open = true };
+		*object = (struct object){ .name = mix(name, 1), .path = path, .is_file = is_file, .is_open = true };
 }
 
 static uint32_t awaited_count; /* threads that wait for an answer */
@@ -200,6 +325,7 @@ void answers_after(long number, const uint64_t a[6], long result)
 	const uint64_t name = last_ordinal * 2;
 	if (!is_on() || result < 0)
 		return;
+	const uint64_t path = note_changes(number, a);
 	const bool is_copy = number == SYS_dup || number == SYS_dup2 || number == SYS_dup3 ||
 			     (number == SYS_fcntl && (a[1] == F_DUPFD || a[1] == F_DUPFD_CLOEXEC));
 	if (number == SYS_close)
@@ -211,10 +337,10 @@ void answers_after(long number, const uint64_t a[6], long result)
 		object_of(result)->is_open = true;
 	} else if (number == SYS_pipe || number == SYS_pipe2 || number == SYS_socketpair) {
 		const int *pair = (const int *)a[number == SYS_socketpair ? 3 : 0];
-		set_object(pair[0], name, false);
-		set_object(pair[1], name + 1, false);
+		set_object(pair[0], name, false, 0);
+		set_object(pair[1], name + 1, false, 0);
 	} else if (call->flags & CALL_OPENS && number != SYS_ioctl && number != SYS_fcntl) {
-		set_object(result, name, opens_file(number));
+		set_object(result, name, opens_file(number), path);
 	}
 }
 
@@ -223,6 +349,8 @@ void answers_said(int fd, const unsigned char *bytes, size_t size)
 	struct object *object = is_on() ? object_of(fd) : NULL;
 	for (size_t i = 0; object && i < size; i++)
 		object->told = (object->told ^ bytes[i]) * 0x100000001b3ul + 1;
+	for (size_t i = 0; object && object->is_file && i < size; i++)
+		add_change(object->path | 1, bytes[i]);
 }
 
 /* What a call asks for. */
@@ -271,6 +399,10 @@ static void ask_of(struct log_asked *asked, long number, const uint64_t a[6])
 		asked->flags |= ASKED_FILE;
 	if (object)
 		asked->told = object->told;
+	if ((asking->names || asked->flags & ASKED_FILE) && !is_indifferent(number)) {
+		asked->flags |= ASKED_LOOKS;
+		asked->changes = changes_for(number, a, asking, object);
+	}
 	asked->arguments = (uint64_t)number;
 	if (output_asked(number, a, &asked->size_bytes, &written)) {
 		asked->flags |= ASKED_WRITES;
@@ -467,6 +599,9 @@ static void check_told(const struct log_asked *asked, const struct answer_kept *
 		report_note(HEDDLE_NOTE_TOLD, NULL);
 		answers_end("the program wrote something else before");
 	}
+	/* Later or earlier than in the recorded run, which is no difference that anybody has seen. */
+	if (answer->asked.flags & ASKED_LOOKS && answer->asked.changes != asked->changes)
+		answers_end("the program had done something else to the file before");
 }
 
 /* One attempt. */

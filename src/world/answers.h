@@ -8,6 +8,9 @@
  *  - reading and accepting: the next of the same open file, socket or pipe, whichever thread asks. Files are known by the call that opened them;
  *  - other calls about a descriptor: the next with the same arguments; those about names: the next with the same name and arguments;
  *  - waiting for several descriptors: the next of the same thread.
+ * What looks at a file or at a name (opening and reading, too) is answered only if the program has done to that name, and to the folders in it, what it
+ * had done in the recorded run by then; names are compared as text.
+ *
  * What is written needs no answer: it is taken as it was in the recorded run, all of it. Calls on pipes and the like that only this process uses
  * keep their order, and a thread waits until the ones before its own were made.
  *

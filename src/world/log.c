@@ -297,6 +297,7 @@ static void read_asked(void)
 	log_asked.arguments = get_number();
 	log_asked.size_bytes = get_number();
 	log_asked.told = get_number();
+	log_asked.changes = get_number();
 	log_asked.flags = (uint32_t)get_number();
 }
 
@@ -449,12 +450,13 @@ void log_copy_rest(void)
 
 void log_write_asked(const struct log_asked *asked)
 {
-	unsigned char record[64], *at = record;
+	unsigned char record[80], *at = record;
 	*at++ = HEDDLE_RECORD_ASKED;
 	at = put_number(at, asked->wants);
 	at = put_number(at, asked->arguments);
 	at = put_number(at, asked->size_bytes);
 	at = put_number(at, asked->told);
+	at = put_number(at, asked->changes);
 	at = put_number(at, asked->flags);
 	put_bytes(record, (size_t)(at - record));
 }

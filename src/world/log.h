@@ -29,7 +29,7 @@ void log_advance(void);
 void log_each(void (*each)(void));
 /* What the record before the call in log_next says that it asks for. */
 struct log_asked {
-	uint64_t wants, arguments, size_bytes, told;
+	uint64_t wants, arguments, size_bytes, told, changes;
 	uint32_t flags;
 	bool is_known; /* there is such a record */
 };

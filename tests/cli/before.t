@@ -76,6 +76,20 @@ rm log
 like "heddle classify" "$? $(cat out)" "^0 H1 is harmless"
 ok "which runs it, too" test -s log
 
+# A program that acts by the name that it is called by.
+cat >applets.c <<'END_OF_SOURCE'
+#include <stdio.h>
+#include <string.h>
+int main(int argc, char **argv)
+{
+	FILE *file = argc == 1 && strcmp(argv[0] + strlen(argv[0]) - 9, "/./recall") == 0 ? fopen("state", "w") : NULL;
+	return !file || fputs("5\n", file) < 0 || fclose(file);
+}
+END_OF_SOURCE
+gcc -O1 applets.c -o applets && ln -s applets recall
+tested --before ./recall
+is "a link to a program of several names" "$status $(kinds)" "1 data-race harmless"
+
 # It fails.
 tested --before "ls nowhere"
 is "failing: nothing runs" "$status $(jq .schedules found.json)" "3 0"

@@ -48,6 +48,7 @@ of() {
 	jq -r ".findings[] | select(.kind == \"data-race\") | $1" found.json
 }
 program assertion 'assert(strcmp(word, "strict") || seen == 2); puts(word);'
+program option 'FILE *file = fopen(strchr(argv[2], 47), "r"); assert(!fgets(word, sizeof word, file) || strncmp(word, "strict", 6) || seen == 2);'
 program silent 'if (strcmp(word, "loud") == 0) printf("%d\n", seen);'
 program failing 'if (strcmp(word, "bad") == 0) return 3;'
 
@@ -109,6 +110,14 @@ is "one file is the input of the test" "$(of '.class, .inputs' | paste -sd' ')" 
 echo strict >files/b
 "$heddle" classify --quiet --inputs files --witnesses 6 H1 >out 2>err
 like "heddle classify knows the file that was for @@" "$(cat out)" "^H1 is harmful: assertion .*, with the arguments $PWD/files/b$"
+echo quick >files/aa
+judged --inputs files -- ./option aside --file=@@
+is "a part of an argument" "$(of '.class, .input' | paste -sd' ')" "spec-violated the arguments aside --file=$PWD/files/b"
+rm files/b
+judged --inputs files -- ./option aside --file=@@
+echo strict >files/b
+"$heddle" classify --quiet --inputs files --witnesses 6 H1 >out 2>err
+like "heddle classify knows it, too" "$(cat out)" "^H1 is harmful: assertion .*, with the arguments aside --file=$PWD/files/b$"
 
 # Output.
 mkdir loud other

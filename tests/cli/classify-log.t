@@ -172,6 +172,62 @@ like "the other order asks for what the log does not have" "$(classified --json=
 	'^3 is undecided: [0-9]+ runs from the log of the recorded one ended because the log has no answer \(access\)$'
 is "that is counted" "$(jq -c '(.entries[0] | [.class, .source, .unanswered > 0]), .status' json | paste -sd' ')" '["undecided","log",true] 3'
 
+# A directory that the other thread makes after its access, and a file that it writes: the run in which main looks before that has no answer, although
+# the recorded run had one. It must not be told of what has not happened yet.
+cat >maker.c <<'END_OF_SOURCE'
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+static volatile int limit, seen, client, is_folder;
+static void *work(void *unused)
+{
+	char request[64] = "";
+	if (read(client, request, sizeof request - 1) <= 0)
+		exit(9);
+	limit = 7; /* A */
+	int fd = is_folder ? mkdir("made", 0777) : open("./made", O_WRONLY | O_APPEND);
+	if (!is_folder && write(fd, "ok", 2) != 2)
+		exit(9);
+	return unused;
+}
+int main(int argc, char **argv)
+{
+	struct sockaddr_un name = { .sun_family = AF_UNIX };
+	char text[8];
+	pthread_t thread;
+	is_folder = argc > 2;
+	signal(SIGPIPE, SIG_IGN);
+	strcpy(name.sun_path, argv[1]);
+	unlink(argv[1]);
+	unlink("made");
+	rmdir("made");
+	if (!is_folder)
+		close(creat("made", 0666));
+	int listening = socket(AF_UNIX, SOCK_STREAM, 0);
+	if (bind(listening, (struct sockaddr *)&name, sizeof name) < 0 || listen(listening, 5) < 0)
+		return 8;
+	client = accept(listening, NULL, NULL);
+	pthread_create(&thread, NULL, work, NULL);
+	sleep(1);
+	seen = limit; /* B */
+	if (is_folder ? access("made", R_OK) : read(open("made", O_RDONLY), text, sizeof text) != 2)
+		abort();
+	pthread_join(thread, NULL);
+	return 0;
+}
+END_OF_SOURCE
+$cc -O1 -g -pthread maker.c -o maker || fail "maker.c compiles"
+for what in folder file; do
+	test_with ./talk s -- -- ./maker s $([ $what = file ] || echo folder)
+	like "looking at a $what before it is made" "$(classified)" "which had no answer for [1-9][0-9]* more run|^3 is undecided: .* no answer"
+done
+
 # Several threads that hand connections on through a pipe, which is not the outside: TCP, epoll, and numbers of descriptors that are used again.
 cat >pool.c <<'END_OF_SOURCE'
 #include <arpa/inet.h>

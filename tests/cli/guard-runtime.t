@@ -187,7 +187,7 @@ static void *publishes(void *unused)
 static void *uses(void *unused)
 {
 	(void)unused;
-	usleep(late ? 0 : 10000);
+	usleep(late ? 0 : 60000);
 	pthread_mutex_lock(&mutex);
 	waited = ready;
 	pthread_mutex_unlock(&mutex);
@@ -210,6 +210,120 @@ END
 ok "trained: an order under a lock" timeout 100 "$heddle" train --quiet -- ./held
 is "held: it ends" "$(timeout 60 "$heddle" guard --json=held.json -- ./held late 2>err)" "done"
 ok "held: a stall was cut short" jq -e '[.violations[] | select(.end == "another waited")] | length > 0' held.json
+
+# The same for other ways to wait.
+for way in "mtx_t mtx_lock mtx_unlock mtx_init(\&mutex,mtx_plain);" "mtx_t mtx_timedlock mtx_unlock mtx_init(\&mutex,mtx_plain);" \
+	"pthread_mutex_t pthread_mutex_timedlock pthread_mutex_unlock ;"; do
+	read -r type lock unlock init <<<"$way"
+	sed "s/^static pthread_mutex_t mutex.*/#include <threads.h>\nstatic $type mutex; static const struct timespec until = { 2000000000, 0 };/
+		s/pthread_mutex_lock(&mutex)/$lock(\&mutex$(case $lock in *timed*) echo ', \&until' ;; esac))/
+		s/pthread_mutex_unlock/$unlock/; s/(void)argv;/(void)argv; $init/" held.c >other.c
+	"$cc" -O1 -g -pthread other.c -o other || fail "other.c compiles with $lock"
+	"$heddle" train --quiet --fresh -- ./other >out 2>&1
+	ends=
+	for try in 1 2 3 4 5 6; do # on a busy machine the other thread may be late
+		is "$lock: it ends, $try" "$(timeout 60 "$heddle" guard --json=held.json -- ./other late 2>err)" "done"
+		ends+=$(jq -r '.violations[].end' held.json)
+		[[ $ends == *"another waited"* ]] && break
+	done
+	like "$lock: a stall was cut short" "$ends" "another waited"
+done
+
+# What a stall looks at and writes is not where the program would feel it: the owner of a lock that a thread of the parent waited for, when the
+# forked child has unmapped it; the alternate stack of a signal handler, with nothing below it.
+cat >frail.c <<'END'
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+static int late, value, seen;
+static char *alternate;
+static pthread_mutex_t *mutex;
+static void see(int number) { (void)number; seen += value; }
+static void *waits(void *unused) { pthread_mutex_lock(mutex); pthread_mutex_unlock(mutex); return unused; }
+static void *reads(void *unused)
+{
+	sigaltstack(&(stack_t){ .ss_sp = alternate, .ss_size = 8192 }, NULL);
+	usleep(late ? 0 : 50000);
+	raise(SIGUSR1);
+	return unused;
+}
+static void *writes(void *unused) { usleep(late ? 20000 : 0); value++; return unused; }
+static void both(void)
+{
+	pthread_t threads[2];
+	pthread_create(&threads[0], NULL, writes, NULL);
+	pthread_create(&threads[1], NULL, reads, NULL);
+	pthread_join(threads[0], NULL);
+	pthread_join(threads[1], NULL);
+}
+int main(int argc, char **argv)
+{
+	char *area = mmap(NULL, 16384, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	int status;
+	pthread_t waiting;
+	(void)argv;
+	late = argc > 1;
+	mprotect(area, 8192, PROT_NONE);
+	alternate = area + 8192;
+	sigaction(SIGUSR1, &(struct sigaction){ .sa_handler = see, .sa_flags = SA_ONSTACK }, NULL);
+	mutex = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	pthread_mutex_init(mutex, NULL);
+	pthread_mutex_lock(mutex);
+	pthread_create(&waiting, NULL, waits, NULL);
+	usleep(10000);
+	pid_t child = fork();
+	if (!child) {
+		munmap(mutex, 4096);
+		both();
+		_exit(value);
+	}
+	waitpid(child, &status, 0);
+	pthread_mutex_unlock(mutex);
+	pthread_join(waiting, NULL);
+	printf("%d\n", status);
+	return 0;
+}
+END
+"$cc" -O1 -g -pthread frail.c -o frail
+ok "trained: a forked child, an alternate stack" timeout 100 "$heddle" train --quiet -- ./frail
+is "frail: it goes on" "$(timeout 60 "$heddle" guard --json=frail.json -- ./frail late 2>err)" "256"
+ok "frail: it had stalled" jq -e '[.pairs[].unresolved] | add > 0' frail.json
+
+# An allocator that cannot say how large its blocks are: libc's function would read something else.
+cat >allocator.c <<'END'
+#include <stddef.h>
+#include <string.h>
+static char pool[1 << 24] __attribute__((aligned(64)));
+static size_t used;
+void *malloc(size_t size) { return pool + __atomic_fetch_add(&used, (size + 63) & ~63ul, __ATOMIC_RELAXED); }
+void *calloc(size_t count, size_t size) { return malloc(count * size); }
+void free(void *block) { (void)block; }
+void *realloc(void *block, size_t size) { void *new = malloc(size); return block ? memcpy(new, block, size) : new; }
+END
+cat >frees.c <<'END'
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+int main(void)
+{
+	memset(malloc(64), 15, 64);
+	free(malloc(64));
+	memset(malloc(64), 16, 64);
+	free(malloc(64));
+	puts("freed");
+	return 0;
+}
+END
+gcc -O1 -fPIC -shared -fno-builtin allocator.c -o liballocator.so
+"$cc" -O1 -g -fno-builtin frees.c -L. -lallocator -Wl,-rpath,"$work" -o frees
+is "another allocator: plain" "$(./frees)" "freed"
+is "another allocator: guarded" "$(timeout 20 "$tool/guard_all" all ./frees)" "freed"
+ok "another allocator: trained" timeout 60 "$heddle" train --quiet --runs 2 --hang 5 -- ./frees
 
 # A violation has the calls that led to it.
 cat >deep.c <<'END'

@@ -76,7 +76,7 @@ guard --json=found -- ./bugs sell 2000
 is "the program's output" "$(cat out)" "0 6"
 like "which pair" "$(cat err)" '^  bugs\.c:15 read left may follow: nothing, bugs\.c:18 write left; it followed: bugs\.c:15 read left$'
 like "what happened" "$(cat err)" '^    seen [0-9]+, resolved [1-9][0-9]*, unresolved [0-9]+, stalled [0-9]+\.[0-9] ms$'
-like "how many in all" "$(cat err)" '^heddle guard: guarded [0-9]+ places \([0-9]+ checked\); [0-9]+ violations of [0-9]+ pairs?: [0-9]+ resolved, [0-9]+ unresolved; stalled'
+like "how many in all" "$(cat err)" '^heddle guard: guarded [0-9]+ places \([0-9]+ checked\); [0-9]+ violations? of [0-9]+ pairs?: [0-9]+ resolved, [0-9]+ unresolved; stalled'
 is "the same as JSON" "$(jq -c '[.pairs[] | select(.place.line == 15 and .followed.line == 15)][0] |
 	[.place.access, .place.variable, (.may_follow | map(.line)), .resolved > 0]' found)" '["read","left",[null,18],true]'
 ok "each violation" jq -e '(.violations | length) > 0 and (.violations[0] | .end and .stalled_us and .thread and .address)' found
