@@ -22,6 +22,7 @@
 #include "heddle/guard.h"
 #include "parallel/blocks.h"
 #include "parallel/guard_entry.h"
+#include "parallel/inside.h"
 #include "parallel/own_stack.h"
 #include "parallel/probe.h"
 #include "parallel/recorder.h"
@@ -48,7 +49,7 @@ static uint32_t thread_count;
 static uint32_t noted_pid; /* the process whose modules are noted */
 
 static __thread struct {
-	bool is_stalled;
+	struct inside stalled;
 	uint64_t begun_us, stalled_us;
 } self;
 
@@ -101,7 +102,8 @@ static inline uint32_t access_cell(const struct heddle_guard_site *guarded, uint
 {
 	if (__builtin_expect(!guard_thread, 0))
 		begin_thread();
-	return recorder_access(address, guarded->place, guard_thread, self.is_stalled ? NULL : set_of(guarded));
+	return recorder_access(address, guarded->place, guard_thread,
+			       inside_is(&self.stalled) ? NULL : set_of(guarded));
 }
 
 /* Null: there is no room. */
@@ -236,7 +238,7 @@ static __attribute__((noinline, cold)) void handle_violation(const struct attemp
 	enum heddle_violation_end end = HEDDLE_VIOLATION_LOGGED;
 	/* Before the stall, which the end of the process may cut short. */
 	uint32_t seen = 0;
-	self.is_stalled = true;
+	inside_enter(&self.stalled);
 	bool is_stalling = !is_hopeless(pair);
 	if (pair)
 		seen = __atomic_fetch_add(&pair->seen, 1, __ATOMIC_RELAXED);
@@ -244,7 +246,7 @@ static __attribute__((noinline, cold)) void handle_violation(const struct attemp
 		end = stall(attempt, &stalled_us);
 	if (end != HEDDLE_VIOLATION_RESOLVED)
 		recorder_access(attempt->address, attempt->guarded->place, guard_thread, NULL);
-	self.is_stalled = false;
+	inside_leave(&self.stalled);
 	self.stalled_us += stalled_us;
 	__atomic_fetch_add(&notes->stalled_us, stalled_us, __ATOMIC_RELAXED);
 	if (pair) {

@@ -7,12 +7,14 @@
 #include <errno.h>
 #include <string.h>
 
+#include "parallel/inside.h"
 #include "rt/sys.h"
 
 #define BUCKETS (1u << 19)
 #define WAYS 4u
 #define PAGE_MARKS (1u << 22)
 #define SPINS 100u
+#define LOST_SPINS (1u << 17)
 
 struct entry {
 	uint32_t site, thread;
@@ -36,7 +38,7 @@ struct bucket {
 static struct bucket *buckets;
 static uint8_t *marks;
 static struct heddle_train *train;
-static __thread uint32_t is_inside;
+static __thread struct inside inside;
 
 static uint64_t mix(uint64_t value)
 {
@@ -54,10 +56,11 @@ static struct bucket *bucket_of(uintptr_t number)
 	return &buckets[mix(number) % BUCKETS];
 }
 
+/* Who has it may be gone: a thread of the parent of this process, or one that left by siglongjmp. Then it is taken over. */
 static void lock_bucket(struct bucket *bucket)
 {
 	/* Acquire: partner of the release in unlock_bucket. */
-	for (uint32_t spins = 0; __atomic_exchange_n(&bucket->lock, 1, __ATOMIC_ACQUIRE); spins++)
+	for (uint32_t spins = 0; __atomic_exchange_n(&bucket->lock, 1, __ATOMIC_ACQUIRE) && spins < LOST_SPINS; spins++)
 		if (spins > SPINS)
 			sys_yield();
 }
@@ -183,9 +186,9 @@ void history_access(uintptr_t address, uint32_t site, uint32_t thread)
 	uintptr_t number = address >> HEDDLE_CELL_SHIFT;
 	struct bucket *bucket = bucket_of(number);
 	struct heddle_history history;
-	if (is_inside || !number || is_repeated(bucket, number, site, thread))
+	if (inside_is(&inside) || !number || is_repeated(bucket, number, site, thread))
 		return;
-	is_inside = 1;
+	inside_enter(&inside);
 	lock_bucket(bucket);
 	struct cell *cell = find(bucket, number);
 	if (!cell)
@@ -194,7 +197,7 @@ void history_access(uintptr_t address, uint32_t site, uint32_t thread)
 	enter(cell, site, thread);
 	unlock_bucket(bucket);
 	keep(&history);
-	is_inside = 0;
+	inside_leave(&inside);
 }
 
 static void forget_cell(uintptr_t number)
@@ -209,9 +212,9 @@ static void forget_cell(uintptr_t number)
 
 void history_forget(uintptr_t start, size_t size_bytes)
 {
-	if (is_inside || !buckets)
+	if (inside_is(&inside) || !buckets)
 		return;
-	is_inside = 1;
+	inside_enter(&inside);
 	for (uintptr_t at = start & -(uintptr_t)HEDDLE_CELL_BYTES, end = start + size_bytes; at < end;) {
 		uintptr_t page_end = (at | 0xfff) + 1;
 		if (!*mark_of(at)) {
@@ -221,5 +224,5 @@ void history_forget(uintptr_t start, size_t size_bytes)
 		for (; at < end && at < page_end; at += HEDDLE_CELL_BYTES)
 			forget_cell(at >> HEDDLE_CELL_SHIFT);
 	}
-	is_inside = 0;
+	inside_leave(&inside);
 }

@@ -345,6 +345,86 @@ is "deep: right when guarded" "$(timeout 60 "$heddle" guard --json=deep.json -- 
 is "deep: its callers" "$(jq -c '[.violations[0].callers[] | "\(.function):\(.line)"]' deep.json)" '["handle:7","serve:8","use:9"]'
 is "deep: the same for people" "$(sed -n 's/^ *called from //p' err | tr '\n' ' ')" "handle (deep.c:7) serve (deep.c:8) use (deep.c:9) "
 
+# Handlers that leave accesses and stalls by siglongjmp, and what comes behind is guarded all the same.
+cat >jump.c <<'END'
+#include <pthread.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/time.h>
+#include <unistd.h>
+/* A handler leaves accesses, and stalls, by siglongjmp, again and again. */
+static sigjmp_buf back;
+static volatile sig_atomic_t is_armed, jumps;
+static int *volatile config;
+static int counts[64];
+static void leave(int number)
+{
+	(void)number;
+	if (is_armed) {
+		is_armed = 0;
+		jumps++;
+		siglongjmp(back, 1);
+	}
+}
+static __attribute__((noinline)) void deep(int depth)
+{
+	counts[depth % 64]++;
+	if (depth)
+		deep(depth - 1);
+	counts[(depth + 1) % 64]++;
+}
+static void *init(void *late)
+{
+	usleep(late ? 4000 : 0);
+	int *made = malloc(4);
+	*made = 5;
+	config = made;
+	for (int i = 0; i < 64; i++)
+		counts[i]++;
+	return NULL;
+}
+static void *use(void *late)
+{
+	usleep(late ? 1000 : 8000);
+	int *seen = config;
+	return seen ? NULL : (void *)1;
+}
+int main(int argc, char **argv)
+{
+	pthread_t threads[2];
+	void *wrong;
+	struct itimerval every = { { 0, 700 }, { 0, 700 } }, never = { { 0, 0 }, { 0, 0 } };
+	(void)argv;
+	signal(SIGALRM, leave);
+	setitimer(ITIMER_REAL, &every, NULL);
+	while (jumps < 200) {
+		if (!sigsetjmp(back, 1)) {
+			is_armed = 1;
+			for (int i = 0; i < 1000000; i++)
+				deep(20);
+			is_armed = 0;
+		}
+	}
+	setitimer(ITIMER_REAL, &never, NULL);
+	signal(SIGALRM, SIG_IGN);
+	pthread_create(&threads[0], NULL, init, argc > 1 ? &wrong : NULL);
+	pthread_create(&threads[1], NULL, use, argc > 1 ? &wrong : NULL);
+	pthread_join(threads[0], NULL);
+	pthread_join(threads[1], &wrong);
+	puts(wrong ? "too early" : "fine");
+	return wrong ? 1 : 0;
+}
+END
+"$cc" -O1 -g -pthread jump.c -o jump
+is "siglongjmp: plain" "$(./jump)" "fine"
+for set in all none; do
+	is "siglongjmp: each site guarded, $set" "$(timeout 120 "$tool/guard_all" $set ./jump 2>&1)" "fine"
+done
+ok "siglongjmp: trained" timeout 200 "$heddle" train --quiet --runs 12 -- ./jump
+is "siglongjmp: guarded" "$(for _ in 1 2 3; do timeout 60 "$heddle" guard --quiet -- ./jump late 2>/dev/null; done | sort | uniq -c | sort -rn | awk 'NR == 1 { print $2 }')" "fine"
+
 # Damaged files: the program runs, unguarded, and one line says why; never anything else.
 "$tool/guard_all" all ./bound 3 >out 2>err
 is "an undamaged file" "$(cat out err)" "3 0"
