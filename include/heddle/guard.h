@@ -135,7 +135,6 @@ enum heddle_violation_end {
 	HEDDLE_VIOLATION_LOGGED = 3,     /* no stall: its pair has had too many unresolved ones */
 	HEDDLE_VIOLATION_SHARE = 4,  /* no stall, or a shorter one: the thread has stalled for its share of the time */
 	HEDDLE_VIOLATION_WAITED = 5, /* cut short: another thread waits for a lock that the stalled one holds */
-	HEDDLE_VIOLATION_SIGNAL = 6, /* no stall: in a signal handler, which may have interrupted anything */
 };
 
 /* Executable mappings of the processes that have written violations, for unwinding. */

@@ -236,21 +236,12 @@ static void describe(struct classifying *self, const struct strings *differing)
 	verdict_tell_states(&race->presentation.verdict, verdict, differing);
 }
 
-/* Whether of some instance no run of the other order came to an end: then the rest says too little. */
-static bool has_unanswered_instance(const struct classifying *self)
+/* Whether the log had no answer for a run of the other order: the path on which the order matters may be the one that the log does not know. */
+static bool has_unanswered(const struct classifying *self)
 {
-	for (size_t at = 0; self->unanswered && at < self->instance_count; at++) {
-		bool has_lost = false, has_end = false;
-		for (size_t i = 0; i < self->witness_count; i++) {
-			const struct witness *witness = &self->witnesses[i];
-			if (witness->instance != at || !witness->is_other)
-				continue;
-			has_lost |= witness->is_lost;
-			has_end |= !witness->is_lost;
-		}
-		if (has_lost && !has_end)
+	for (size_t i = 0; self->unanswered && i < self->witness_count; i++)
+		if (self->witnesses[i].is_other && self->witnesses[i].is_lost)
 			return true;
-	}
 	return false;
 }
 
@@ -302,7 +293,7 @@ static void classify(struct test *test, struct finding *race)
 	classify_keep_input(&self, verdict);
 	verdict->is_from_log = self.is_from_log;
 	verdict->unanswered = self.unanswered;
-	if (verdict->class == VERDICT_HARMLESS && has_unanswered_instance(&self))
+	if (verdict->class == VERDICT_HARMLESS && has_unanswered(&self))
 		verdict->class = VERDICT_UNDECIDED;
 	race->evidence.has_verdict = true;
 	struct strings differing = { 0 };

@@ -321,6 +321,14 @@ static int read_text(struct learned *self, const struct buf *text, const char *s
 int learned_read(struct learned *self, const char *path, struct err *err)
 {
 	struct buf text = { 0 };
+	struct stat status;
+	/* A pipe would be waited for, and a device may have no end. What is missing is reported below. */
+	if (stat(path, &status) == 0 && !S_ISREG(status.st_mode)) {
+		char *shown = text_terminal_copy(path);
+		err_set(err, EINVAL, "\"%s\" is not a regular file", shown);
+		free(shown);
+		return -EINVAL;
+	}
 	int code = proc_read_file(path, &text, err);
 	if (code == 0) {
 		char *shown = text_terminal_copy(path);

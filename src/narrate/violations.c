@@ -195,9 +195,7 @@ static void json_pair(struct json_writer *out, const struct guard_plan *plan, co
 	json_close_object(out);
 }
 
-static const char *const end_words[] = {
-	NULL, "resolved", "unresolved", "logged", "share of time", "another waited", "signal handler"
-};
+static const char *const end_words[] = { NULL, "resolved", "unresolved", "logged", "share of time", "another waited" };
 
 static void json_callers(struct json_writer *out, struct violation_stacks *stacks, const struct heddle_violation *one)
 {

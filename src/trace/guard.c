@@ -138,7 +138,7 @@ static void take_pairs(struct guard_log *log, const struct guard_content *conten
 static bool is_violation(const struct guard_content *content, const struct heddle_violation *violation)
 {
 	if (!is_place(content, violation->place) || violation->end < HEDDLE_VIOLATION_RESOLVED ||
-	    violation->end > HEDDLE_VIOLATION_SIGNAL || violation->stack_bytes > HEDDLE_VIOLATION_STACK)
+	    violation->end > HEDDLE_VIOLATION_WAITED || violation->stack_bytes > HEDDLE_VIOLATION_STACK)
 		return false;
 	return violation->previous == HEDDLE_GUARD_NIL || is_place(content, violation->previous);
 }

@@ -219,5 +219,9 @@ guard --json=folder/file -- ./fine
 is "JSON that cannot be written" "$?" 3
 guard
 is "nothing" "$?" 2
+mkfifo pipe
+timeout 5 "$heddle" guard --training pipe -- ./bugs sell >out 2>err
+is "training data that are a pipe" "$?: $(cat err)" '3: heddle: error: "pipe" is not a regular file'
+rm pipe
 is_clean "nothing is left in TMPDIR"
 done_testing
