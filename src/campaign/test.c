@@ -32,6 +32,7 @@ static int describe(struct test *self, struct err *err)
 	self->trace.request.flags &= ~(uint32_t)HEDDLE_CONTROL_EARLY;
 	if (self->request->run.depth != RUN_NUMBER_NONE)
 		self->trace.request.depth = self->request->run.depth;
+	self->judge.is_hypothetical = code == 0 && trace_is_hypothetical(&self->trace);
 	return code;
 }
 

@@ -72,16 +72,6 @@ static void take_verdict(struct classify_entry *entry, const struct test *test)
 	}
 }
 
-/* The program and its arguments, as the evidence has them. Caller frees the list, not its strings. */
-static char **program_of(const struct trace *recorded)
-{
-	char **words = mem_alloc((recorded->arguments.count + 2) * sizeof *words);
-	words[0] = recorded->program;
-	for (size_t i = 1; i < recorded->arguments.count; i++)
-		words[i] = recorded->arguments.items[i];
-	return words;
-}
-
 /* Failures that were found on the way in full, then the verdict. */
 static void print_found(struct test *test)
 {
@@ -104,7 +94,7 @@ static int classify_one(int64_t id, struct classify_entry *entry, struct err *er
 	static struct test test; /* large */
 	struct test_listener listener;
 	struct trace recorded;
-	char *path = NULL, **words = NULL;
+	char *path = NULL;
 	uint64_t event;
 	test_init(&test);
 	trace_init(&recorded);
@@ -118,8 +108,7 @@ static int classify_one(int64_t id, struct classify_entry *entry, struct err *er
 	if (code == 0)
 		code = identity_check(&recorded, err);
 	if (code == 0) {
-		words = program_of(&recorded);
-		asked.request.run.program = words;
+		asked.request.run.recorded = &recorded;
 		code = test_prepare(&test, &asked.request, &listener, err);
 	}
 	if (code == 0) {
@@ -138,7 +127,7 @@ static int classify_one(int64_t id, struct classify_entry *entry, struct err *er
 	}
 	test_release(&test);
 	trace_free(&recorded);
-	free(words);
+	asked.request.run.recorded = NULL;
 	free(path);
 	return code;
 }

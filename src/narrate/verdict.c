@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <time.h>
 
-#include "base/text.h"
+#include "symbols/line.h"
 
 /* "queue.c:12 of thread 2"; just the thread when the place is not known. */
 static void tell_access(struct buf *out, const struct finding *race, const struct report_access *access)
@@ -19,8 +19,8 @@ static void tell_access(struct buf *out, const struct finding *race, const struc
 		const struct finding_site *site = &race->evidence.sites[i];
 		if ((known && site->thread != known) || !site->file || !site->line)
 			continue;
-		text_terminal(out, site->file);
-		buf_format(out, ":%" PRIu32 " of ", site->line);
+		line_add(out, site->file, site->line);
+		buf_add_string(out, " of ");
 		break;
 	}
 	buf_format(out, "thread %" PRIu32, access->thread);
