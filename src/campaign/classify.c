@@ -232,6 +232,10 @@ static void describe(struct classifying *self, const struct strings *differing)
 		text_terminal(&race->presentation.input, instance->input->text);
 		buf_format(&race->presentation.verdict, ", with %s", race->presentation.input.data);
 	}
+	if (verdict->class == VERDICT_UNDECIDED && verdict->is_varied && self->varied) {
+		buf_add_string(&race->presentation.verdict, ", with ");
+		text_terminal(&race->presentation.verdict, self->varied->text);
+	}
 	classify_find_reason(self);
 	verdict_tell_states(&race->presentation.verdict, verdict, differing);
 }

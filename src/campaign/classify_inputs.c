@@ -12,6 +12,8 @@
  *     Assured by tests/cli/classify-inputs.t.
  *  2. An input with which the program fails in every run says nothing about the race.
  *     Assured by tests/cli/classify-inputs.t.
+ *  3. A race is not harmless if the output varies with some input, so that nothing is known of it there.
+ *     Assured by tests/cli/classify-inputs.t.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -291,7 +293,11 @@ static int run_orders(struct classifying *self, const struct trying *trying, uin
 		verdict.class == VERDICT_SPEC_VIOLATED && !trying->has_ended_well && !has_good_run(self, from);
 	if (is_bad)
 		note(self, self->test->input, "the program fails in every run, which says nothing about data races");
-	if (is_bad || verdict.class == VERDICT_UNDECIDED)
+	/* Neither harm nor its absence is shown: the race is not harmless then. */
+	const bool is_varied = !is_bad && verdict.is_varied;
+	if (is_varied && !self->varied && !verdict_of(self->witnesses, from).is_varied)
+		self->varied = self->test->input;
+	if (is_bad || (verdict.class == VERDICT_UNDECIDED && !is_varied))
 		take_back(self, from);
 	return code;
 }

@@ -84,6 +84,7 @@ struct classifying {
 	size_t suspect_count;
 	char *other_trace; /* of the first witness that has the other order and does not fail; null: none */
 	bool is_from_log;  /* runs get their inputs from the log: see classify_log.h */
+	const struct test_input *varied; /* the first with which outputs vary in both orders; null: none, or they do without it */
 	struct classify_log *logs;
 	size_t log_count;
 	size_t unanswered;       /* runs that ended because the log had no answer */

@@ -132,6 +132,43 @@ judged --inputs other -- ./printing this
 is "outputs of two inputs are not compared" "$(of '.class, .inputs' | paste -sd' ')" "harmless 2"
 like "the sentence counts inputs" "$(of .verdict)" "^is harmless in [0-9]* runs with 2 inputs: "
 
+# Output that varies in both orders: nothing is known of the race there, so it is not harmless.
+cat >counting.c <<'END_OF_SOURCE'
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+static char text[256];
+static size_t length;
+static int words;
+static void *count(void *from)
+{
+	for (size_t i = *(size_t *)from; i < *(size_t *)from + length / 2; i++)
+		if (text[i] == ' ')
+			words++;
+	return NULL;
+}
+int main(int argc, char **argv)
+{
+	pthread_t a, b;
+	strcpy(text, "hello world this is a test");
+	length = strlen(text);
+	size_t zero = 0, half = length / 2;
+	pthread_create(&a, NULL, count, &zero);
+	pthread_create(&b, NULL, count, &half);
+	pthread_join(a, NULL);
+	pthread_join(b, NULL);
+	if (argc > 1 && strcmp(argv[1], "loud") == 0)
+		printf("%d\n", words);
+	return 0;
+}
+END_OF_SOURCE
+$cc -O1 -g -pthread counting.c -o counting || fail "counting.c compiles"
+judged --inputs loud --witnesses 20 -- ./counting quiet
+is "no race is harmless if the output varies with some input" "$(of .class | grep -c harmless) $(of .class | grep -c undecided)" "0 1"
+like "the verdict says so, and with which" "$(of .verdict)" "^is undecided: the output varies in both orders, with the arguments loud$"
+judged --witnesses 20 -- ./counting quiet
+is "without that input they are harmless" "$(of .class | sort -u)" harmless
+
 # What fails anyway.
 mkdir bad
 echo bad >bad/a.args
