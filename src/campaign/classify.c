@@ -325,9 +325,13 @@ static void classify(struct test *test, struct finding *race)
 		describe(&self, &differing);
 	strings_release(&differing);
 	struct err unstored = ERR_INIT;
-	if (test_store_verdict(test, race, self.harm_trace, self.is_harm_other, self.other_trace, &unstored) < 0)
+	if (test_keep_worse(test, race)) {
+		classify_drop_evidence(&self);
+	} else if (test_store_verdict(test, race, self.harm_trace, self.is_harm_other, self.other_trace, &unstored) <
+		   0) {
 		strings_note(&test->notes, "the verdict on H%" PRIu64 " could not be stored: %s", race->identity.number,
 			     unstored.message);
+	}
 	release(&self);
 }
 

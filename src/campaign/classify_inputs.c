@@ -372,6 +372,12 @@ static void forget_trace(char **trace)
 	*trace = NULL;
 }
 
+void classify_drop_evidence(struct classifying *self)
+{
+	forget_trace(&self->harm_trace);
+	forget_trace(&self->other_trace);
+}
+
 void classify_keep_input(struct classifying *self, const struct verdict *verdict)
 {
 	const struct witness *shows = verdict->shows == SIZE_MAX ? NULL : &self->witnesses[verdict->shows];
@@ -381,8 +387,7 @@ void classify_keep_input(struct classifying *self, const struct verdict *verdict
 		return;
 	const struct witness *opposite = find_opposite(self, shows);
 	const bool is_harm = verdict->class == VERDICT_SPEC_VIOLATED;
-	forget_trace(&self->harm_trace);
-	forget_trace(&self->other_trace);
+	classify_drop_evidence(self);
 	forget_wanted(self);
 	/* Of outputs that differ, the recorded order is shown, as without other inputs. */
 	want_again(self, is_harm ? shows : opposite, ".harm", &self->harm_trace);

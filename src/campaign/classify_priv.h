@@ -84,7 +84,8 @@ struct classifying {
 	size_t suspect_count;
 	char *other_trace; /* of the first witness that has the other order and does not fail; null: none */
 	bool is_from_log;  /* runs get their inputs from the log: see classify_log.h */
-	const struct test_input *varied; /* the first with which outputs vary in both orders; null: none, or they do without it */
+	const struct test_input
+		*varied; /* the first with which outputs vary in both orders; null: none, or they do without it */
 	struct classify_log *logs;
 	size_t log_count;
 	size_t unanswered;       /* runs that ended because the log had no answer */
@@ -196,6 +197,9 @@ size_t classify_inputs_room(const struct classifying *self, uint64_t count);
 void classify_inputs(struct classifying *self, uint64_t count);
 /* If the verdict comes from another input, keeps the two runs that show it, both with that input. */
 void classify_keep_input(struct classifying *self, const struct verdict *verdict);
+
+/* Removes the traces of the runs that show the verdict. */
+void classify_drop_evidence(struct classifying *self);
 
 void classify_release_instances(struct classifying *self);
 

@@ -349,6 +349,11 @@ static const struct opt options[] = {
 	  OPT_TEXT, &asked.request.input },
 	OPT_ROW_INPUTS(&asked.request.inputs),
 	OPT_ROW_SANDBOX(&asked.request.is_sandboxed),
+	{ "replace", NULL,
+	  "discard earlier verdicts of the same build, even if they were worse (default: a failure or a changed result "
+	  "that "
+	  "was seen stays)",
+	  OPT_FLAG, &asked.request.is_replacing },
 	{ "json", "FILE", "write what became of each race as JSON (without FILE, or -: to standard output)", OPT_OUTPUT,
 	  &asked.say.outputs.paths[OUTPUT_JSON] },
 	OPT_ROW_COLOR(&asked.say.color),

@@ -93,6 +93,12 @@ static inline const char *verdict_source(bool is_from_log)
 	return is_from_log ? "log" : "live";
 }
 
+/* The class of that word; VERDICT_UNDECIDED if it is none. */
+enum verdict_class verdict_find(const char *word);
+
+/* Whether it is harm that the other is not: a failure is worse than a changed result, and that is worse than all others. */
+bool verdict_is_worse(enum verdict_class class, enum verdict_class other);
+
 struct verdict verdict_of(const struct witness *witnesses, size_t count);
 
 #endif
