@@ -304,6 +304,7 @@ static void classify(struct test *test, struct finding *race)
 	*verdict = verdict_of(self.witnesses, self.witness_count);
 	verdict->seen_instances = self.seen_instances;
 	classify_keep_input(&self, verdict);
+	verdict->given_inputs = test->inputs.count ? 1 + test->inputs.count : 0;
 	verdict->is_from_log = self.is_from_log;
 	verdict->unanswered = self.unanswered;
 	if (verdict->class == VERDICT_HARMLESS && has_unanswered_instance(&self))

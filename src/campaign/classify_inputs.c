@@ -45,6 +45,7 @@ struct trying {
 	uint64_t hot[INPUT_HOT]; /* the sites of all races that schedules with this input show, sorted */
 	uint32_t hot_count;
 	bool has_ended_well; /* some schedule */
+	bool is_read;        /* standard input, by some schedule */
 };
 
 static uint64_t runs_of_each(const struct classifying *self, uint64_t count)
@@ -163,6 +164,7 @@ static int take(void *context, const struct campaign_run *run, struct lesson *le
 	const bool ends_well =
 		run->result.outcome == HEDDLE_OUTCOME_EXIT && run->result.status == 0 && !report.memory_count;
 	trying->has_ended_well |= ends_well;
+	trying->is_read |= run->is_input_read;
 	/* Its consequence may need a third thread at the right moment. */
 	if (!ends_well)
 		code = classify_keep_suspect(self, run, err);
@@ -284,6 +286,7 @@ static int run_orders(struct classifying *self, const struct trying *trying, uin
 	const size_t instances = self->instance_count - trying->from;
 	if (!instances)
 		return 0;
+	self->shown_inputs++;
 	/* Each has a run of each order. */
 	int code = classify_run_from(self, trying->from, count > instances ? count : instances, err);
 	if (code == 0 && verdict_of(self->witnesses + from, self->witness_count - from).class != VERDICT_SPEC_VIOLATED)
@@ -311,11 +314,25 @@ static int judge_with(struct classifying *self, const struct test_input *input, 
 		return code;
 	classify_drop_suspects(self);
 	code = see(&trying, err);
+	if (code == 0 && input->path && !trying.is_read)
+		note(self, input,
+		     "no run read its standard input: for files that the program opens itself, pass the "
+		     "argument " INPUTS_MARK);
 	if (code == 0)
 		code = run_orders(self, &trying, count, err);
 	forget_wanted(self);
 	test_end_input(self->test);
 	return code;
+}
+
+/* After all inputs. */
+static void note_unshown(struct classifying *self)
+{
+	if (self->test->inputs.count && !self->shown_inputs && !test_is_stopped(self->test))
+		strings_note(&self->test->notes,
+			     "H%" PRIu64
+			     " occurred with none of the other inputs, so only the input of the test judges it",
+			     self->race->identity.number);
 }
 
 void classify_inputs(struct classifying *self, uint64_t count)
@@ -336,6 +353,7 @@ void classify_inputs(struct classifying *self, uint64_t count)
 		if (code < 0)
 			note(self, &inputs->items[i], err.message);
 	}
+	note_unshown(self);
 }
 
 /* The run of the same instance with the opposite order that is shown beside it; null: there is none. */

@@ -82,8 +82,9 @@ struct classifying {
 	char *suspects[SUSPECTS]; /* traces of runs that fail, perhaps for another reason than the order */
 	uint64_t suspect_hashes[SUSPECTS]; /* of their events */
 	size_t suspect_count;
-	char *other_trace; /* of the first witness that has the other order and does not fail; null: none */
-	bool is_from_log;  /* runs get their inputs from the log: see classify_log.h */
+	char *other_trace;   /* of the first witness that has the other order and does not fail; null: none */
+	bool is_from_log;    /* runs get their inputs from the log: see classify_log.h */
+	size_t shown_inputs; /* other inputs with which a schedule showed the race */
 	const struct test_input
 		*varied; /* the first with which outputs vary in both orders; null: none, or they do without it */
 	struct classify_log *logs;

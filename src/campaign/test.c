@@ -82,6 +82,9 @@ int test_prepare(struct test *self, const struct test_request *request, const st
 		return code;
 	if (code == 0 && request->inputs)
 		code = inputs_read(&self->inputs, request->inputs, &self->trace.arguments, &self->notes, err);
+	if (code == 0 && !request->inputs && inputs_has_mark(&self->trace.arguments))
+		strings_note(&self->notes, "the program gets the argument " INPUTS_MARK
+					   " as it is: only with --inputs DIR it stands for a file");
 	if (code == 0 && request->check)
 		code = check_init(&self->check, request->check, err);
 	if (code == 0 && request->before)

@@ -62,10 +62,7 @@ static void take_verdict(struct classify_entry *entry, const struct test *test)
 		entry->has_class = true;
 		entry->class = verdict->class;
 		entry->result = verdict->class == VERDICT_UNDECIDED ? CLASSIFY_UNDECIDED : CLASSIFY_CLASSIFIED;
-		entry->witnesses = verdict->others + verdict->primaries;
-		entry->instances = verdict->instances;
-		entry->is_from_log = verdict->is_from_log;
-		entry->unanswered = verdict->unanswered;
+		classify_take_verdict(entry, finding);
 		entry->verdict = mem_copy_string(finding->presentation.verdict.data);
 		take_sites(entry, finding);
 		return;

@@ -72,6 +72,7 @@ struct verdict {
 	size_t instances;         /* that these are of */
 	uint64_t seen_instances;  /* that the recorded schedule has; 0: not known. verdict_of leaves it */
 	size_t inputs;            /* that witnesses of either order had; at least 1 */
+	size_t given_inputs;      /* that they could have had; 0: not known. verdict_of leaves it */
 	enum verdict_states states;
 	enum analyzer_cause analyzer; /* what the Record/Replay Analyzer's rule alone says */
 	enum verdict_reason reason;

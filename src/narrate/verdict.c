@@ -57,7 +57,9 @@ static void tell_class(struct buf *out, const struct finding *race, const struct
 		return;
 	case VERDICT_HARMLESS:
 		buf_format(out, "is harmless in %zu runs", verdict->others + verdict->primaries);
-		if (verdict->inputs > 1)
+		if (verdict->given_inputs > verdict->inputs)
+			buf_format(out, " with %zu of %zu inputs", verdict->inputs, verdict->given_inputs);
+		else if (verdict->inputs > 1)
 			buf_format(out, " with %zu inputs", verdict->inputs);
 		buf_add_string(out, ": both orders end with the same output and exit status");
 		return;

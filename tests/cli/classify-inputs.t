@@ -169,6 +169,34 @@ like "the verdict says so, and with which" "$(of .verdict)" "^is undecided: the 
 judged --witnesses 20 -- ./counting quiet
 is "without that input they are harmless" "$(of .class | sort -u)" harmless
 
+# How many inputs count, and what shows that they were the wrong ones.
+program other_path 'if (strcmp(word, "loud") == 0) printf("%d\n", seen);'
+sed -i 's/pthread_create(&thread, NULL, raise_limit, NULL);/if (strcmp(word, "away") == 0) return 0; &/' other_path.c
+$cc -O1 -g -pthread other_path.c -o other_path || fail "other_path.c compiles"
+mkdir some absent
+printf 'away\nhere\n' >some/a.args
+echo away >absent/a.args
+judged --inputs some -- ./other_path quick
+like "the sentence says how many of the inputs count" "$(of .verdict)" "^is harmless in [0-9]* runs with 2 of 3 inputs: "
+unlike "some did" "$(cat out)" "none of the other inputs"
+judged --inputs absent -- ./other_path quick
+like "and if none but that of the test does" "$(of .verdict)" "^is harmless in [0-9]* runs with 1 of 2 inputs: "
+like "which is noted" "$(cat out)" "^note: H1 occurred with none of the other inputs, so only the input of the test judges it"
+mkdir words
+echo strict >words/a
+judged -- ./assertion quick
+"$heddle" classify --inputs words --witnesses 6 --json=judged.json H1 >out 2>err
+like "files as standard input that is not read" "$(cat err)" "^heddle: note: with standard input from words/a no run read its standard input: for files that the program opens itself, pass the argument @@"
+is "JSON of heddle classify counts inputs" "$(jq -c '.entries[0] | [.inputs, .input]' judged.json)" '[2,null]'
+"$heddle" classify --inputs arguments --witnesses 6 --json=judged.json H1 >out 2>err
+is "and names the input" "$(jq -c '.entries[0] | [.inputs, .input]' judged.json)" '[3,"the arguments strict"]'
+judged --input typed --inputs words -- ./assertion -
+unlike "standard input that is read" "$(cat out)" "no run read"
+judged -- ./assertion @@
+like "@@ without --inputs" "$(cat out)" "^note: the program gets the argument @@ as it is: only with --inputs DIR it stands for a file"
+judged -- ./assertion quick
+unlike "no @@" "$(cat out)" "@@"
+
 # What fails anyway.
 mkdir bad
 echo bad >bad/a.args
