@@ -173,12 +173,17 @@ static void replace(struct strings *arguments, const char *part, const char *wit
 	}
 }
 
-bool inputs_has_mark(const struct strings *arguments)
+static bool has_part(const struct strings *arguments, const char *part)
 {
 	for (size_t i = 1; i < arguments->count; i++)
-		if (strstr(arguments->items[i], INPUTS_MARK))
+		if (strstr(arguments->items[i], part))
 			return true;
 	return false;
+}
+
+bool inputs_has_mark(const struct strings *arguments)
+{
+	return has_part(arguments, INPUTS_MARK);
 }
 
 /* What stands for the file in the arguments, or in a part of one: @@, or the path of one of the files, which is what an earlier test made of it;
@@ -192,7 +197,7 @@ static char *find_mark(const struct reading *self)
 	char *longest = NULL;
 	for (size_t i = 0; i < self->names.count; i++) {
 		char *path = path_join(self->absolute, self->names.items[i]), *shorter = path;
-		if (replace(self->arguments, path, NULL) && (!longest || strlen(path) > strlen(longest))) {
+		if (has_part(self->arguments, path) && (!longest || strlen(path) > strlen(longest))) {
 			shorter = longest;
 			longest = path;
 		}

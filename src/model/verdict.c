@@ -26,8 +26,6 @@ const char *const verdict_reason_words[REASON_COUNT] = {
 	[REASON_APPROXIMATE] = "approximate",
 };
 
-/* Runs of one order whose ends are known well enough to say what it does not end in. */
-#define MIN_POOLED 8u
 enum verdict_class verdict_find(const char *word)
 {
 	for (int class = 0; class < VERDICT_COUNT; class ++)
@@ -45,6 +43,9 @@ bool verdict_is_worse(enum verdict_class class, enum verdict_class other)
 {
 	return harm_of(class) > harm_of(other);
 }
+
+/* Runs of one order whose ends are known well enough to say what it does not end in. */
+#define MIN_POOLED 8u
 
 static bool counts(const struct witness *witness)
 {
