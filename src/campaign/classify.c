@@ -232,6 +232,10 @@ static void describe(struct classifying *self, const struct strings *differing)
 		text_terminal(&race->presentation.input, instance->input->text);
 		buf_format(&race->presentation.verdict, ", with %s", race->presentation.input.data);
 	}
+	if (verdict->class == VERDICT_UNDECIDED && verdict->is_varied && self->varied) {
+		buf_add_string(&race->presentation.verdict, ", with ");
+		text_terminal(&race->presentation.verdict, self->varied->text);
+	}
 	classify_find_reason(self);
 	verdict_tell_states(&race->presentation.verdict, verdict, differing);
 }
@@ -291,6 +295,7 @@ static void classify(struct test *test, struct finding *race)
 	*verdict = verdict_of(self.witnesses, self.witness_count);
 	verdict->seen_instances = self.seen_instances;
 	classify_keep_input(&self, verdict);
+	verdict->given_inputs = test->inputs.count ? 1 + test->inputs.count : 0;
 	verdict->is_from_log = self.is_from_log;
 	verdict->unanswered = self.unanswered;
 	if (verdict->class == VERDICT_HARMLESS && has_unanswered(&self))
@@ -312,9 +317,13 @@ static void classify(struct test *test, struct finding *race)
 		describe(&self, &differing);
 	strings_release(&differing);
 	struct err unstored = ERR_INIT;
-	if (test_store_verdict(test, race, self.harm_trace, self.is_harm_other, self.other_trace, &unstored) < 0)
+	if (test_keep_worse(test, race)) {
+		classify_drop_evidence(&self);
+	} else if (test_store_verdict(test, race, self.harm_trace, self.is_harm_other, self.other_trace, &unstored) <
+		   0) {
 		strings_note(&test->notes, "the verdict on H%" PRIu64 " could not be stored: %s", race->identity.number,
 			     unstored.message);
+	}
 	release(&self);
 }
 

@@ -12,6 +12,8 @@
  *     Assured by tests/cli/classify-inputs.t.
  *  2. An input with which the program fails in every run says nothing about the race.
  *     Assured by tests/cli/classify-inputs.t.
+ *  3. A race is not harmless if the output varies with some input, so that nothing is known of it there.
+ *     Assured by tests/cli/classify-inputs.t.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -43,6 +45,7 @@ struct trying {
 	uint64_t hot[INPUT_HOT]; /* the sites of all races that schedules with this input show, sorted */
 	uint32_t hot_count;
 	bool has_ended_well; /* some schedule */
+	bool is_read;        /* standard input, by some schedule */
 };
 
 static uint64_t runs_of_each(const struct classifying *self, uint64_t count)
@@ -161,6 +164,7 @@ static int take(void *context, const struct campaign_run *run, struct lesson *le
 	const bool ends_well =
 		run->result.outcome == HEDDLE_OUTCOME_EXIT && run->result.status == 0 && !report.memory_count;
 	trying->has_ended_well |= ends_well;
+	trying->is_read |= run->is_input_read;
 	/* Its consequence may need a third thread at the right moment. */
 	if (!ends_well)
 		code = classify_keep_suspect(self, run, err);
@@ -282,6 +286,7 @@ static int run_orders(struct classifying *self, const struct trying *trying, uin
 	const size_t instances = self->instance_count - trying->from;
 	if (!instances)
 		return 0;
+	self->shown_inputs++;
 	/* Each has a run of each order. */
 	int code = classify_run_from(self, trying->from, count > instances ? count : instances, err);
 	if (code == 0 && verdict_of(self->witnesses + from, self->witness_count - from).class != VERDICT_SPEC_VIOLATED)
@@ -291,7 +296,11 @@ static int run_orders(struct classifying *self, const struct trying *trying, uin
 		verdict.class == VERDICT_SPEC_VIOLATED && !trying->has_ended_well && !has_good_run(self, from);
 	if (is_bad)
 		note(self, self->test->input, "the program fails in every run, which says nothing about data races");
-	if (is_bad || verdict.class == VERDICT_UNDECIDED)
+	/* Neither harm nor its absence is shown: the race is not harmless then. */
+	const bool is_varied = !is_bad && verdict.is_varied;
+	if (is_varied && !self->varied && !verdict_of(self->witnesses, from).is_varied)
+		self->varied = self->test->input;
+	if (is_bad || (verdict.class == VERDICT_UNDECIDED && !is_varied))
 		take_back(self, from);
 	return code;
 }
@@ -305,11 +314,25 @@ static int judge_with(struct classifying *self, const struct test_input *input, 
 		return code;
 	classify_drop_suspects(self);
 	code = see(&trying, err);
+	if (code == 0 && input->path && !trying.is_read)
+		note(self, input,
+		     "no run read its standard input: for files that the program opens itself, pass the "
+		     "argument " INPUTS_MARK);
 	if (code == 0)
 		code = run_orders(self, &trying, count, err);
 	forget_wanted(self);
 	test_end_input(self->test);
 	return code;
+}
+
+/* After all inputs. */
+static void note_unshown(struct classifying *self)
+{
+	if (self->test->inputs.count && !self->shown_inputs && !test_is_stopped(self->test))
+		strings_note(&self->test->notes,
+			     "H%" PRIu64
+			     " occurred with none of the other inputs, so only the input of the test judges it",
+			     self->race->identity.number);
 }
 
 void classify_inputs(struct classifying *self, uint64_t count)
@@ -330,6 +353,7 @@ void classify_inputs(struct classifying *self, uint64_t count)
 		if (code < 0)
 			note(self, &inputs->items[i], err.message);
 	}
+	note_unshown(self);
 }
 
 /* The run of the same instance with the opposite order that is shown beside it; null: there is none. */
@@ -366,6 +390,12 @@ static void forget_trace(char **trace)
 	*trace = NULL;
 }
 
+void classify_drop_evidence(struct classifying *self)
+{
+	forget_trace(&self->harm_trace);
+	forget_trace(&self->other_trace);
+}
+
 void classify_keep_input(struct classifying *self, const struct verdict *verdict)
 {
 	const struct witness *shows = verdict->shows == SIZE_MAX ? NULL : &self->witnesses[verdict->shows];
@@ -375,8 +405,7 @@ void classify_keep_input(struct classifying *self, const struct verdict *verdict
 		return;
 	const struct witness *opposite = find_opposite(self, shows);
 	const bool is_harm = verdict->class == VERDICT_SPEC_VIOLATED;
-	forget_trace(&self->harm_trace);
-	forget_trace(&self->other_trace);
+	classify_drop_evidence(self);
 	forget_wanted(self);
 	/* Of outputs that differ, the recorded order is shown, as without other inputs. */
 	want_again(self, is_harm ? shows : opposite, ".harm", &self->harm_trace);

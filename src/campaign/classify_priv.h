@@ -82,8 +82,11 @@ struct classifying {
 	char *suspects[SUSPECTS]; /* traces of runs that fail, perhaps for another reason than the order */
 	uint64_t suspect_hashes[SUSPECTS]; /* of their events */
 	size_t suspect_count;
-	char *other_trace; /* of the first witness that has the other order and does not fail; null: none */
-	bool is_from_log;  /* runs get their inputs from the log: see classify_log.h */
+	char *other_trace;   /* of the first witness that has the other order and does not fail; null: none */
+	bool is_from_log;    /* runs get their inputs from the log: see classify_log.h */
+	size_t shown_inputs; /* other inputs with which a schedule showed the race */
+	const struct test_input
+		*varied; /* the first with which outputs vary in both orders; null: none, or they do without it */
 	struct classify_log *logs;
 	size_t log_count;
 	size_t unanswered;       /* runs that ended because the log had no answer */
@@ -195,6 +198,9 @@ size_t classify_inputs_room(const struct classifying *self, uint64_t count);
 void classify_inputs(struct classifying *self, uint64_t count);
 /* If the verdict comes from another input, keeps the two runs that show it, both with that input. */
 void classify_keep_input(struct classifying *self, const struct verdict *verdict);
+
+/* Removes the traces of the runs that show the verdict. */
+void classify_drop_evidence(struct classifying *self);
 
 void classify_release_instances(struct classifying *self);
 

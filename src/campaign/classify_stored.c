@@ -8,9 +8,12 @@
 #include <string.h>
 
 #include "campaign/test_priv.h"
+#include "judge/grouping.h"
 #include "judge/retrace.h"
 #include "judge/store_use.h"
 #include "narrate/detected.h"
+#include "store/read.h"
+#include "symbols/identity.h"
 
 /* Schedules may have this many times the events of the recorded run, and at least this number. */
 #define BUDGET_FACTOR 60u
@@ -47,15 +50,25 @@ static struct finding *find_again(struct test *self, const char *path, const str
 		const uint64_t budget = BUDGET_FACTOR * recorded.result.event_count;
 		self->trace.request.event_budget = budget > BUDGET_LEAST ? budget : BUDGET_LEAST;
 		self->campaign.setup.fair_after = self->trace.request.event_budget / 3;
-		if (!found)
-			err_set(err, EINVAL, "the race was not seen again in the replay of its evidence");
-		else
+		if (found) {
 			found->evidence.plan.seed = recorded.request.seed;
+			identity_digest(&recorded, found->evidence.parts);
+		} else {
+			err_set(err, EINVAL, "the race was not seen again in the replay of its evidence");
+		}
 	}
 	if (code == 0 || replay.now.program)
 		retrace_release(&replay);
 	trace_free(&recorded);
 	return found;
+}
+
+static int read_group(void *context, const struct store_finding *finding)
+{
+	struct test *self = context;
+	self->stored_group = (uint64_t)finding->head;
+	self->stored_rules = grouping_parse_rules(finding->rules);
+	return 0;
 }
 
 int test_run_stored(struct test *self, int64_t id, struct err *err)
@@ -68,12 +81,15 @@ int test_run_stored(struct test *self, int64_t id, struct err *err)
 	int code = store_find_trace(self->request->store, id, &path, &event, err);
 	if (code == 0)
 		code = store_find_sites(self->request->store, id, &stored, err);
+	if (code == 0)
+		code = store_list(self->store, &(struct store_filter){ .id = id }, read_group, self, err);
 	if (code == 0) {
 		race = find_again(self, path, &stored, err);
 		code = race ? 0 : -EINVAL;
 	}
 	if (code == 0) {
 		race->identity.number = (uint64_t)id;
+		self->stored_race = race;
 		free(race->evidence.trace);
 		race->evidence.trace = mem_copy_string(path);
 		test_classify(self);

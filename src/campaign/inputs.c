@@ -157,24 +157,33 @@ static int add_lines(struct reading *self, const char *name, struct err *err)
 	return code;
 }
 
-/* Replaces each part of the arguments by another; null: does nothing. Returns whether there is one. */
-static bool replace(struct strings *arguments, const char *part, const char *with)
+/* Replaces each part of the arguments by another. */
+static void replace(struct strings *arguments, const char *part, const char *with)
 {
-	bool is_present = false;
 	for (size_t i = 1; i < arguments->count; i++) {
 		struct buf word = { 0 };
 		const char *at = arguments->items[i];
 		for (const char *found; (found = strstr(at, part)); at = found + strlen(part)) {
-			is_present = true;
 			buf_add(&word, at, (size_t)(found - at));
-			buf_add_string(&word, with ? with : part);
+			buf_add_string(&word, with);
 		}
 		buf_add_string(&word, at);
-		if (with)
-			strings_set(arguments, i, word.data);
+		strings_set(arguments, i, word.data);
 		buf_release(&word);
 	}
-	return is_present;
+}
+
+static bool has_part(const struct strings *arguments, const char *part)
+{
+	for (size_t i = 1; i < arguments->count; i++)
+		if (strstr(arguments->items[i], part))
+			return true;
+	return false;
+}
+
+bool inputs_has_mark(const struct strings *arguments)
+{
+	return has_part(arguments, INPUTS_MARK);
 }
 
 /* What stands for the file in the arguments, or in a part of one: @@, or the path of one of the files, which is what an earlier test made of it;
@@ -183,12 +192,12 @@ static char *find_mark(const struct reading *self)
 {
 	if (!self->arguments)
 		return NULL;
-	if (replace(self->arguments, INPUTS_MARK, NULL))
+	if (inputs_has_mark(self->arguments))
 		return mem_copy_string(INPUTS_MARK);
 	char *longest = NULL;
 	for (size_t i = 0; i < self->names.count; i++) {
 		char *path = path_join(self->absolute, self->names.items[i]), *shorter = path;
-		if (replace(self->arguments, path, NULL) && (!longest || strlen(path) > strlen(longest))) {
+		if (has_part(self->arguments, path) && (!longest || strlen(path) > strlen(longest))) {
 			shorter = longest;
 			longest = path;
 		}

@@ -6,6 +6,8 @@
 #ifndef CAMPAIGN_INPUTS_H
 #define CAMPAIGN_INPUTS_H
 
+#include <stdbool.h>
+
 #include "base/err.h"
 #include "base/mem.h"
 
@@ -28,6 +30,8 @@ struct test_inputs {
  * folder or something in it cannot be used. */
 int inputs_read(struct test_inputs *self, const char *folder, struct strings *arguments, struct strings *notes,
 		struct err *err);
+/* Whether an argument of the program, but not its name, contains @@. */
+bool inputs_has_mark(const struct strings *arguments);
 void inputs_release(struct test_inputs *self);
 
 #endif

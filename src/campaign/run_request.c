@@ -115,6 +115,19 @@ static void make_absolute(char **path)
 	free(for_name);
 }
 
+static void start_like(struct trace *trace, const struct trace *recorded)
+{
+	strings_copy(&trace->arguments, &recorded->arguments);
+	strings_copy(&trace->environment, &recorded->environment);
+	trace->options = mem_copy_string(recorded->options);
+	trace->request.date_ns = recorded->request.date_ns;
+	trace->request.flags &= ~(uint32_t)HEDDLE_CONTROL_REAL_DATE;
+	trace->request.flags |= recorded->request.flags & HEDDLE_CONTROL_REAL_DATE;
+	trace->own_bytes = recorded->own_bytes;
+	trace->stack_limit = recorded->stack_limit;
+	trace->descriptor_limit = recorded->descriptor_limit;
+}
+
 int run_describe(struct trace *trace, const struct run_request *request, struct err *err)
 {
 	struct trace_request *schedule = &trace->request;
@@ -135,16 +148,20 @@ int run_describe(struct trace *trace, const struct run_request *request, struct 
 	schedule->depth = run_number_or(request->depth, 0);
 	schedule->length = run_number_or(request->length, 0);
 	schedule->event_budget = run_number_or(request->budget, 0);
-	code = launch_find(request->program[0], &trace->program, err);
+	code = launch_find(request->recorded ? request->recorded->program : request->program[0], &trace->program, err);
 	if (code < 0)
 		return code == -EINVAL ? -ENOEXEC : code;
+	char *folder = getcwd(NULL, 0);
+	trace->folder = mem_copy_string(folder ? folder : "/");
+	free(folder);
+	if (request->recorded) {
+		start_like(trace, request->recorded);
+		return 0;
+	}
 	make_absolute(&trace->program);
 	for (size_t i = 0; request->program[i]; i++)
 		strings_add(&trace->arguments, request->program[i]);
 	environment_user(&trace->environment);
-	char *folder = getcwd(NULL, 0);
-	trace->folder = mem_copy_string(folder ? folder : "/");
-	free(folder);
 	code = set_options(trace, request, err);
 	return code == -EINVAL ? -ENOEXEC : code;
 }

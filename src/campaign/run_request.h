@@ -17,6 +17,9 @@
 /* Texts are null and numbers RUN_NUMBER_NONE when they were not given. */
 struct run_request {
 	char **program; /* and its arguments; ends with null */
+	/* The program is started as in that run instead, with the same arguments, environment, date and limits, so that the addresses of its
+	 * stack are the same: program, switched and date are not used. Null: it is not. */
+	const struct trace *recorded;
 	const char *switched, *strategy, *date, *timing;
 	uint64_t seed, depth, length, budget;
 	uint64_t hang; /* seconds */

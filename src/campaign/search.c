@@ -539,7 +539,7 @@ static void note_files(struct test *self)
 		char *shown = text_terminal_copy(first);
 		strings_note(&self->notes,
 			     "the runs left \"%s\"%s behind, which later runs saw; --sandbox gives each run its own "
-			     "directory",
+			     "directory, --before CMD runs a command that restores it",
 			     shown, count > 1 ? " and other files" : "");
 		free(shown);
 	}

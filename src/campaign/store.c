@@ -288,68 +288,6 @@ int test_store_needs(struct test *self, const struct finding *finding, struct er
 	return code;
 }
 
-bool test_load_verdict(struct test *self, struct finding *race)
-{
-	struct store_verdict stored = { .class = NULL };
-	struct err ignored = ERR_INIT;
-	if (race->identity.number)
-		store_get_verdict(self->store, (int64_t)race->identity.number, &stored, &ignored);
-	const bool is_same = stored.class && stored.build && strcmp(stored.build, self->identity) == 0 &&
-			     stored.parts && strcmp(stored.parts, race->evidence.parts) == 0;
-	if (is_same)
-		stored_verdict(race, &stored);
-	store_verdict_release(&stored);
-	return is_same && race->evidence.has_verdict;
-}
-
-/* What a person decided about it, and whether that still counts. */
-static int read_mark(struct test *self, struct finding *race, struct err *err)
-{
-	struct store_mark mark;
-	struct buf text = { 0 };
-	int code = store_get_mark(self->stored.store, (int64_t)race->identity.number, &mark, err);
-	if (code == 0 && mark.word)
-		verdict_tell_mark(&text, &mark);
-	buf_release(&race->presentation.mark);
-	if (text.size)
-		text_terminal_lines(&race->presentation.mark, text.data);
-	buf_release(&text);
-	store_mark_release(&mark);
-	return code;
-}
-
-int test_store_verdict(struct test *self, struct finding *race, const char *harm, bool is_harm_other, const char *other,
-		       struct err *err)
-{
-	const struct verdict *verdict = &race->evidence.verdict;
-	if (!race->identity.number)
-		return 0;
-	/* Nothing here is changed or freed. */
-	const struct store_verdict stored = {
-		.class = (char *)verdict_words[verdict->class],
-		.text = race->presentation.verdict.data,
-		.reason = (char *)verdict_reason_words[verdict->reason],
-		.why = race->presentation.why.data,
-		.states = (char *)verdict_states_words[verdict->states],
-		.analyzer = (char *)analyzer_words[verdict->analyzer],
-		.difference = race->presentation.difference.data,
-		.witnesses = verdict->others + verdict->primaries,
-		.instances = verdict->instances,
-		.seen_instances = verdict->seen_instances,
-		.inputs = verdict->inputs,
-		.input = race->presentation.input.size ? race->presentation.input.data : NULL,
-		.consequence = (int64_t)race->evidence.consequence,
-		.parts = (char *)race->evidence.parts,
-		.shown_trace = harm ? (char *)evidence_in_store(harm) : NULL,
-		.other_trace = other ? (char *)evidence_in_store(other) : NULL,
-		.is_other_shown = is_harm_other,
-		.is_from_log = verdict->is_from_log,
-		.unanswered = verdict->unanswered,
-	};
-	int code = store_set_verdict(&self->stored, (int64_t)race->identity.number, &stored, err);
-	return code == 0 ? read_mark(self, race, err) : code;
-}
-
 /* Kinds that this test would have seen. */
 static bool would_see(const struct test *self, enum kind_seen seen)
 {
@@ -390,6 +328,23 @@ static const char *keep_rules(struct strings *kept, uint32_t rules)
 	return kept->items[kept->count - 1];
 }
 
+/* A race of the store is classified without the other findings of its group: it stays there, and what it leads to comes with it. */
+static void keep_group(struct test *self)
+{
+	const struct findings *findings = &self->judge.findings;
+	const struct finding *race = self->stored_race;
+	if (!race || !self->stored_group)
+		return;
+	const uint64_t made = race->identity.group;
+	for (size_t i = 0; i < findings->count; i++) {
+		struct finding *finding = findings->items[i];
+		if (finding->identity.group != made)
+			continue;
+		finding->identity.group = self->stored_group;
+		finding->identity.rules |= finding == race ? self->stored_rules : 0;
+	}
+}
+
 int test_close_store(struct test *self, struct err *err)
 {
 	const struct findings *findings = &self->judge.findings;
@@ -405,6 +360,7 @@ int test_close_store(struct test *self, struct err *err)
 	grouping_make(&grouping, findings);
 	grouping_keep(&grouping);
 	grouping_release(&grouping);
+	keep_group(self);
 	for (size_t i = 0; i < findings->count; i++)
 		if (findings->items[i]->identity.number)
 			counts[count++] = (struct store_count){

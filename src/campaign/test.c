@@ -32,6 +32,7 @@ static int describe(struct test *self, struct err *err)
 	self->trace.request.flags &= ~(uint32_t)HEDDLE_CONTROL_EARLY;
 	if (self->request->run.depth != RUN_NUMBER_NONE)
 		self->trace.request.depth = self->request->run.depth;
+	self->judge.is_hypothetical = code == 0 && trace_is_hypothetical(&self->trace);
 	return code;
 }
 
@@ -81,6 +82,9 @@ int test_prepare(struct test *self, const struct test_request *request, const st
 		return code;
 	if (code == 0 && request->inputs)
 		code = inputs_read(&self->inputs, request->inputs, &self->trace.arguments, &self->notes, err);
+	if (code == 0 && !request->inputs && inputs_has_mark(&self->trace.arguments))
+		strings_note(&self->notes, "the program gets the argument " INPUTS_MARK
+					   " as it is: only with --inputs DIR it stands for a file");
 	if (code == 0 && request->check)
 		code = check_init(&self->check, request->check, err);
 	if (code == 0 && request->before)

@@ -52,6 +52,7 @@ struct test_request {
 	struct strings suppressions; /* files */
 	struct strings without;      /* lines whose synchronisation is skipped: FILE:LINE */
 	bool is_unwoven_allowed, is_sandboxed;
+	bool is_replacing;                       /* a verdict replaces a worse one of the same build */
 	bool is_stopping;                        /* one finding is enough */
 	bool is_threads_wanted;                  /* findings are shown with their threads, which needs replays */
 	bool is_quiet;                           /* no messages about long waits */
@@ -108,6 +109,9 @@ struct test {
 
 	struct store *store;
 	struct store_test stored;            /* the row of this test */
+	const struct finding *stored_race;   /* of test_run_stored; null: none */
+	uint64_t stored_group;               /* the head of its group; 0: not known */
+	uint32_t stored_rules;               /* that made the group */
 	struct running running;              /* how this test is visible to others */
 	char *identity, *weave, *short_path; /* of the build, of the program */
 	char *log_path;                      /* where logs of runs may be */

@@ -144,6 +144,10 @@ bool test_is_kept(struct test *self, const char *trace);
 /* Stores what a failure needs, and the trace of the reduced schedule. Returns 0, or a negative errno with err set. */
 int test_store_needs(struct test *self, const struct finding *finding, struct err *err);
 
+/* If an earlier classification of this build found worse, the race gets that verdict again, and a note has that of now; unless the request is to
+ * replace it. Returns whether that is so: then there is nothing to store. */
+bool test_keep_worse(struct test *self, struct finding *race);
+
 /* Stores the verdict about a race. harm, other: paths of the traces of the run that fails and of one with the other order; null: there
  * is none. Returns 0, or a negative errno with err set. */
 int test_store_verdict(struct test *self, struct finding *race, const char *harm, bool is_harm_other, const char *other,

@@ -62,24 +62,11 @@ static void take_verdict(struct classify_entry *entry, const struct test *test)
 		entry->has_class = true;
 		entry->class = verdict->class;
 		entry->result = verdict->class == VERDICT_UNDECIDED ? CLASSIFY_UNDECIDED : CLASSIFY_CLASSIFIED;
-		entry->witnesses = verdict->others + verdict->primaries;
-		entry->instances = verdict->instances;
-		entry->is_from_log = verdict->is_from_log;
-		entry->unanswered = verdict->unanswered;
+		classify_take_verdict(entry, finding);
 		entry->verdict = mem_copy_string(finding->presentation.verdict.data);
 		take_sites(entry, finding);
 		return;
 	}
-}
-
-/* The program and its arguments, as the evidence has them. Caller frees the list, not its strings. */
-static char **program_of(const struct trace *recorded)
-{
-	char **words = mem_alloc((recorded->arguments.count + 2) * sizeof *words);
-	words[0] = recorded->program;
-	for (size_t i = 1; i < recorded->arguments.count; i++)
-		words[i] = recorded->arguments.items[i];
-	return words;
 }
 
 /* Failures that were found on the way in full, then the verdict. */
@@ -104,7 +91,7 @@ static int classify_one(int64_t id, struct classify_entry *entry, struct err *er
 	static struct test test; /* large */
 	struct test_listener listener;
 	struct trace recorded;
-	char *path = NULL, **words = NULL;
+	char *path = NULL;
 	uint64_t event;
 	test_init(&test);
 	trace_init(&recorded);
@@ -118,8 +105,7 @@ static int classify_one(int64_t id, struct classify_entry *entry, struct err *er
 	if (code == 0)
 		code = identity_check(&recorded, err);
 	if (code == 0) {
-		words = program_of(&recorded);
-		asked.request.run.program = words;
+		asked.request.run.recorded = &recorded;
 		code = test_prepare(&test, &asked.request, &listener, err);
 	}
 	if (code == 0) {
@@ -138,7 +124,7 @@ static int classify_one(int64_t id, struct classify_entry *entry, struct err *er
 	}
 	test_release(&test);
 	trace_free(&recorded);
-	free(words);
+	asked.request.run.recorded = NULL;
 	free(path);
 	return code;
 }
@@ -360,6 +346,11 @@ static const struct opt options[] = {
 	  OPT_TEXT, &asked.request.input },
 	OPT_ROW_INPUTS(&asked.request.inputs),
 	OPT_ROW_SANDBOX(&asked.request.is_sandboxed),
+	{ "replace", NULL,
+	  "discard earlier verdicts of the same build, even if they were worse (default: a failure or a changed result "
+	  "that "
+	  "was seen stays)",
+	  OPT_FLAG, &asked.request.is_replacing },
 	{ "json", "FILE", "write what became of each race as JSON (without FILE, or -: to standard output)", OPT_OUTPUT,
 	  &asked.say.outputs.paths[OUTPUT_JSON] },
 	OPT_ROW_COLOR(&asked.say.color),

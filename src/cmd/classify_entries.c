@@ -35,9 +35,21 @@ void classify_entries_release(struct classify_entries *self)
 		free(entry->log);
 		free(entry->inexact);
 		free(entry->verdict);
+		free(entry->input);
 	}
 	strings_release(&self->unclassified);
 	free(self->items);
+}
+
+void classify_take_verdict(struct classify_entry *entry, const struct finding *race)
+{
+	const struct verdict *verdict = &race->evidence.verdict;
+	entry->witnesses = verdict->others + verdict->primaries;
+	entry->instances = verdict->instances;
+	entry->inputs = verdict->inputs;
+	entry->input = race->presentation.input.size ? mem_copy_string(race->presentation.input.data) : NULL;
+	entry->is_from_log = verdict->is_from_log;
+	entry->unanswered = verdict->unanswered;
 }
 
 /* "write at queue.c:12", "write in push", "write" */
@@ -165,6 +177,8 @@ static void add_entry(struct json_writer *out, const struct classify_entry *entr
 		add_searched(out, entry);
 	json_add_number(out, "witnesses", entry->witnesses);
 	json_add_number(out, "instances", entry->instances);
+	json_add_number(out, "inputs", entry->inputs);
+	json_add_string(out, "input", entry->input);
 	json_add_string(out, "source", entry->has_class ? verdict_source(entry->is_from_log) : NULL);
 	json_add_number(out, "unanswered", entry->unanswered);
 	json_close_object(out);

@@ -45,7 +45,8 @@ struct classify_entry {
 	uint64_t id;                            /* of the finding; 0: none */
 	char *verdict;                          /* a sentence without its subject, escaped */
 	uint64_t schedules, reached[2], common; /* as of struct test_pair */
-	uint64_t witnesses, instances;          /* as of struct verdict */
+	uint64_t witnesses, instances, inputs;  /* as of struct verdict */
+	char *input;                            /* that it comes from, escaped; null: that of the test */
 	bool is_from_log;                       /* likewise */
 	uint64_t unanswered;                    /* likewise */
 };
@@ -61,6 +62,8 @@ struct classify_entries {
 
 /* Appends an entry, times 1 and without a pair; valid until the next call. */
 struct classify_entry *classify_add(struct classify_entries *self);
+/* What the verdict on the race is based on. */
+void classify_take_verdict(struct classify_entry *entry, const struct finding *race);
 void classify_entries_release(struct classify_entries *self);
 
 /* Appends "tsan.log:12: write at a.c:3 and read at a.c:7: H1 is harmless ...". */

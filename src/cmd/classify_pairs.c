@@ -136,10 +136,7 @@ static void take_pair(struct classify_entry *entry, const struct test *test, con
 		entry->id = finding->identity.number;
 		entry->has_class = finding->evidence.has_verdict;
 		entry->class = pair->class;
-		entry->witnesses = finding->evidence.verdict.others + finding->evidence.verdict.primaries;
-		entry->instances = finding->evidence.verdict.instances;
-		entry->is_from_log = finding->evidence.verdict.is_from_log;
-		entry->unanswered = finding->evidence.verdict.unanswered;
+		classify_take_verdict(entry, finding);
 		buf_add_string(&text,
 			       entry->has_class
 				       ? finding->presentation.verdict.data

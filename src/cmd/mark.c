@@ -1,5 +1,7 @@
 /* mark.c: heddle mark: keeps a person's own verdict on a finding. A later classification that shows harm revokes "benign". */
 #include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,6 +9,7 @@
 #include "base/word.h"
 #include "cmd/opt.h"
 #include "judge/store_use.h"
+#include "model/verdict.h"
 #include "store/verdict.h"
 
 static struct {
@@ -40,6 +43,28 @@ static int check_words(char **operands, struct err *err)
 	return code;
 }
 
+/* Heddle's own verdict may be another. */
+static void note_worse(struct store *store, int64_t id)
+{
+	struct store_verdict verdict;
+	struct err ignored = ERR_INIT;
+	if (store_get_verdict(store, id, &verdict, &ignored) == 0 && verdict.class &&
+	    verdict_is_worse(verdict_find(verdict.class), VERDICT_HARMLESS)) {
+		char *text = text_terminal_copy(verdict.text);
+		fprintf(stderr, "heddle: note: H%" PRId64 " %s\n", id, text);
+		free(text);
+	}
+	store_verdict_release(&verdict);
+}
+
+static void say_mark(int64_t id, const char *word)
+{
+	if (word)
+		printf("H%" PRId64 " is marked %s\n", id, word);
+	else
+		printf("H%" PRId64 " has no mark\n", id);
+}
+
 static int mark_main(char **operands, size_t count)
 {
 	struct err err = ERR_INIT;
@@ -47,10 +72,15 @@ static int mark_main(char **operands, size_t count)
 	(void)count;
 	if (check_words(operands, &err) < 0)
 		return usage(&err);
+	const int64_t id = store_parse_id(operands[0]);
+	const char *word = strcmp(operands[1], "none") == 0 ? NULL : operands[1];
 	int code = store_use_existing(settings.store, &store, &err);
 	if (code == 0)
-		code = store_set_mark(store, store_parse_id(operands[0]),
-				      strcmp(operands[1], "none") == 0 ? NULL : operands[1], settings.why, &err);
+		code = store_set_mark(store, id, word, settings.why, &err);
+	if (code == 0)
+		say_mark(id, word);
+	if (code == 0 && word && strcmp(word, "benign") == 0)
+		note_worse(store, id);
 	if (code < 0)
 		err_print(&err, "heddle");
 	store_close(store);
@@ -67,10 +97,13 @@ const struct command command_mark = {
 	.name = "mark",
 	.operands = "ID benign|harmful|none",
 	.summary = "keep your own verdict on a finding",
-	.details = "The mark is shown by heddle list and heddle show; none removes it. A classification that shows a "
-		   "failure\n"
-		   "revokes the mark benign.\n\n"
-		   "Exit status: 0, or 3 if there is no such finding.",
+	.details =
+		"The mark is shown by heddle list, heddle show and heddle test; none removes it. It hides nothing: the "
+		"exit\n"
+		"status of heddle test is the same, and only a suppression (heddle test --suppressions) hides a "
+		"finding.\n"
+		"A classification that shows a failure revokes the mark benign.\n\n"
+		"Exit status: 0 the finding is marked, 2 usage error, 3 there is no such finding or no store.",
 	.options = options,
 	.operand_kind = OPERAND_FINDING,
 	.operands_min = 2,

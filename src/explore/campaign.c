@@ -210,6 +210,8 @@ static int take(struct serving *self, struct job *job, struct err *err)
 	if (code < 0)
 		return code;
 	run->seconds = time_now_seconds() - job->requested_at;
+	/* The program has the same open file, so the position is shared. */
+	run->is_input_read = job->input_fd >= 0 && lseek(job->input_fd, 0, SEEK_CUR) > 0;
 	if (campaign->capture_room)
 		capture_drain(&job->capture);
 	snprintf(hash, sizeof hash, "%016" PRIx64, run->result.event_hash);

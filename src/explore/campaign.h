@@ -32,6 +32,7 @@ struct campaign_run {
 	struct control *control;       /* report and log are still in it */
 	const struct capture *capture; /* null unless captured */
 	const char *folder;            /* of its own; null: none */
+	bool is_input_read;            /* it read from its standard input; false if that is empty */
 };
 
 enum campaign_end {

@@ -52,8 +52,11 @@ static int differs(const struct retrace *self, const struct trace *recorded, str
 	struct report report;
 	report_parse(&report, self->now.report.data ? self->now.report.data : "", self->now.report.size);
 	char *why = reason(&report) ? text_terminal_copy(reason(&report))
-				    : mem_format("it ended after %" PRIu64 " of %" PRIu64 " events",
-						 self->now.result.event_count, recorded->result.event_count);
+		    : self->now.result.event_count == recorded->result.event_count
+			    ? mem_format("its %" PRIu64 " events are not the recorded ones, or it ended otherwise",
+					 self->now.result.event_count)
+			    : mem_format("it ended after %" PRIu64 " events; the recording has %" PRIu64,
+					 self->now.result.event_count, recorded->result.event_count);
 	char *program = text_terminal_copy(recorded->program);
 	err_set(err, EINVAL, "the replay of \"%s\" did not follow the recording: %s", program, why);
 	free(program);

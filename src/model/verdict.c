@@ -26,6 +26,24 @@ const char *const verdict_reason_words[REASON_COUNT] = {
 	[REASON_APPROXIMATE] = "approximate",
 };
 
+enum verdict_class verdict_find(const char *word)
+{
+	for (int class = 0; class < VERDICT_COUNT; class ++)
+		if (strcmp(word, verdict_words[class]) == 0)
+			return (enum verdict_class) class;
+	return VERDICT_UNDECIDED;
+}
+
+static int harm_of(enum verdict_class class)
+{
+	return class == VERDICT_SPEC_VIOLATED ? 2 : class == VERDICT_OUTPUT_DIFFERS;
+}
+
+bool verdict_is_worse(enum verdict_class class, enum verdict_class other)
+{
+	return harm_of(class) > harm_of(other);
+}
+
 /* Runs of one order whose ends are known well enough to say what it does not end in. */
 #define MIN_POOLED 8u
 

@@ -72,6 +72,7 @@ struct verdict {
 	size_t instances;         /* that these are of */
 	uint64_t seen_instances;  /* that the recorded schedule has; 0: not known. verdict_of leaves it */
 	size_t inputs;            /* that witnesses of either order had; at least 1 */
+	size_t given_inputs;      /* that they could have had; 0: not known. verdict_of leaves it */
 	enum verdict_states states;
 	enum analyzer_cause analyzer; /* what the Record/Replay Analyzer's rule alone says */
 	enum verdict_reason reason;
@@ -92,6 +93,12 @@ static inline const char *verdict_source(bool is_from_log)
 {
 	return is_from_log ? "log" : "live";
 }
+
+/* The class of that word; VERDICT_UNDECIDED if it is none. */
+enum verdict_class verdict_find(const char *word);
+
+/* Whether it is harm that the other is not: a failure is worse than a changed result, and that is worse than all others. */
+bool verdict_is_worse(enum verdict_class class, enum verdict_class other);
 
 struct verdict verdict_of(const struct witness *witnesses, size_t count);
 

@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <time.h>
 
-#include "base/text.h"
+#include "symbols/line.h"
 
 /* "queue.c:12 of thread 2"; just the thread when the place is not known. */
 static void tell_access(struct buf *out, const struct finding *race, const struct report_access *access)
@@ -19,8 +19,8 @@ static void tell_access(struct buf *out, const struct finding *race, const struc
 		const struct finding_site *site = &race->evidence.sites[i];
 		if ((known && site->thread != known) || !site->file || !site->line)
 			continue;
-		text_terminal(out, site->file);
-		buf_format(out, ":%" PRIu32 " of ", site->line);
+		line_add(out, site->file, site->line);
+		buf_add_string(out, " of ");
 		break;
 	}
 	buf_format(out, "thread %" PRIu32, access->thread);
@@ -57,7 +57,9 @@ static void tell_class(struct buf *out, const struct finding *race, const struct
 		return;
 	case VERDICT_HARMLESS:
 		buf_format(out, "is harmless in %zu runs", verdict->others + verdict->primaries);
-		if (verdict->inputs > 1)
+		if (verdict->given_inputs > verdict->inputs)
+			buf_format(out, " with %zu of %zu inputs", verdict->inputs, verdict->given_inputs);
+		else if (verdict->inputs > 1)
 			buf_format(out, " with %zu inputs", verdict->inputs);
 		buf_add_string(out, ": both orders end with the same output and exit status");
 		return;

@@ -400,6 +400,9 @@ static int count_seen(struct store_test *self, const struct store_count *count, 
 	if (code == 0)
 		code = sql_run(sql, err, "UPDATE finding SET head = ?2, rules = ?3 WHERE id = ?1", "iis", count->id,
 			       count->head, count->rules);
+	/* Those behind it that this test has not seen follow it. */
+	if (code == 0 && count->head != count->id)
+		code = sql_run(sql, err, "UPDATE finding SET head = ?2 WHERE head = ?1", "ii", count->id, count->head);
 	return code;
 }
 

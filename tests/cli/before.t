@@ -52,6 +52,12 @@ is "which is empty without it" "$(jq -r '.findings[] | select(.kind == "bad-exit
 tested --jobs 2 --sandbox --before "cp $PWD/initial state"
 is "with --jobs" "$status $(kinds)" "1 data-race harmless"
 
+# What runs leave behind: the note names both ways.
+printf '#include <stdio.h>\nint main(void) { return !fopen("left", "w"); }\n' >leaving.c
+$cc -O1 -g leaving.c -o leaving || fail "leaving.c compiles"
+"$heddle" test --runs 5 -- ./leaving >out 2>err </dev/null
+like "a file that runs leave behind" "$(cat out)" 'the runs left "left".* behind, .*--sandbox gives each run its own directory, --before CMD runs a command that restores it$'
+
 # A program of its own, by a relative path; it sees the directory.
 cat >restore <<'END_OF_SCRIPT'
 #!/bin/sh

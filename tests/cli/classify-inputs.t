@@ -132,6 +132,108 @@ judged --inputs other -- ./printing this
 is "outputs of two inputs are not compared" "$(of '.class, .inputs' | paste -sd' ')" "harmless 2"
 like "the sentence counts inputs" "$(of .verdict)" "^is harmless in [0-9]* runs with 2 inputs: "
 
+# An output that only one order has, of two places on lines that are near others.
+cat >counting.c <<'END_OF_SOURCE'
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+static char text[256];
+static size_t length;
+static int words;
+static void *count(void *from)
+{
+	for (size_t i = *(size_t *)from; i < *(size_t *)from + length / 2; i++)
+		if (text[i] == ' ')
+			words++;
+	return NULL;
+}
+int main(int argc, char **argv)
+{
+	pthread_t a, b;
+	strcpy(text, "hello world this is a test");
+	length = strlen(text);
+	size_t zero = 0, half = length / 2;
+	pthread_create(&a, NULL, count, &zero);
+	pthread_create(&b, NULL, count, &half);
+	pthread_join(a, NULL);
+	pthread_join(b, NULL);
+	if (argc > 1 && strcmp(argv[1], "loud") == 0)
+		printf("%d\n", words);
+	return 0;
+}
+END_OF_SOURCE
+$cc -O1 -g -pthread counting.c -o counting || fail "counting.c compiles"
+judged --inputs loud --witnesses 20 -- ./counting quiet
+is "no race of places near a line is harmless with the input that shows the result" "$(of .class | grep -c harmless) $(of .class | grep -c output-differs)" "0 2"
+
+# Output that varies in both orders, in almost every run: nothing is known of the race there, so it is not harmless.
+cat >shuffled.c <<'END_OF_SOURCE'
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+static volatile int limit = 1;
+static unsigned order;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static void shuffle(unsigned own)
+{
+	for (int i = 0; i < 12; i++) {
+		pthread_mutex_lock(&lock);
+		order = order * 3 + own;
+		pthread_mutex_unlock(&lock);
+	}
+}
+static void *raise_limit(void *unused)
+{
+	limit = 2;
+	shuffle(1);
+	return unused;
+}
+int main(int argc, char **argv)
+{
+	pthread_t thread;
+	pthread_create(&thread, NULL, raise_limit, NULL);
+	int seen = limit;
+	shuffle(2);
+	pthread_join(thread, NULL);
+	if (argc > 1 && strcmp(argv[1], "loud") == 0)
+		printf("%u\n", order);
+	return seen > 2;
+}
+END_OF_SOURCE
+$cc -O1 -g -pthread shuffled.c -o shuffled || fail "shuffled.c compiles"
+judged --witnesses 20 -- ./shuffled quiet
+is "without another input the race is harmless" "$(of .class)" harmless
+judged --inputs loud --witnesses 20 -- ./shuffled quiet
+is "it is not if the output varies with some input" "$(of .verdict)" "is undecided: the output varies in both orders, with the arguments loud"
+
+# How many inputs count, and what shows that they were the wrong ones.
+program other_path 'if (strcmp(word, "loud") == 0) printf("%d\n", seen);'
+sed -i 's/pthread_create(&thread, NULL, raise_limit, NULL);/if (strcmp(word, "away") == 0) return 0; &/' other_path.c
+$cc -O1 -g -pthread other_path.c -o other_path || fail "other_path.c compiles"
+mkdir some absent
+printf 'away\nhere\n' >some/a.args
+echo away >absent/a.args
+judged --inputs some -- ./other_path quick
+like "the sentence says how many of the inputs count" "$(of .verdict)" "^is harmless in [0-9]* runs with 2 of 3 inputs: "
+unlike "some did" "$(cat out)" "none of the other inputs"
+judged --inputs absent -- ./other_path quick
+like "and if none but that of the test does" "$(of .verdict)" "^is harmless in [0-9]* runs with 1 of 2 inputs: "
+like "which is noted" "$(cat out)" "^note: H1 occurred with none of the other inputs, so only the input of the test judges it"
+mkdir words
+echo strict >words/a
+judged -- ./assertion quick
+"$heddle" classify --inputs words --witnesses 6 --json=judged.json H1 >out 2>err
+like "files as standard input that is not read" "$(cat err)" "^heddle: note: with standard input from words/a no run read its standard input: for files that the program opens itself, pass the argument @@"
+is "JSON of heddle classify counts inputs" "$(jq -c '.entries[0] | [.inputs, .input]' judged.json)" '[2,null]'
+"$heddle" classify --inputs arguments --witnesses 6 --json=judged.json H1 >out 2>err
+is "and names the input" "$(jq -c '.entries[0] | [.inputs, .input]' judged.json)" '[3,"the arguments strict"]'
+judged --input typed --inputs words -- ./assertion -
+unlike "standard input that is read" "$(cat out)" "no run read"
+judged -- ./assertion @@
+like "@@ without --inputs" "$(cat out)" "^note: the program gets the argument @@ as it is: only with --inputs DIR it stands for a file"
+judged -- ./assertion quick
+unlike "no @@" "$(cat out)" "@@"
+
 # What fails anyway.
 mkdir bad
 echo bad >bad/a.args

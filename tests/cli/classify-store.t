@@ -36,11 +36,11 @@ redundant write: both threads write 1. I"
 "$heddle" report --brief --sarif=out.sarif --html=out.html >/dev/null 2>&1
 like "SARIF has it" "$(jq -r '.runs[].results[] | select(.properties.reason == "redundant-write") | .message.text' out.sarif)" "both orders end with the same output and exit status; memory is the same after both\. Why: redundant write: both threads write 1\. "
 like "HTML has it" "$(grep -o '"why":"[^"]*"' out.html)" '"why":"redundant write: both threads write 1\. '
-"$heddle" mark "$race" benign --why "a flag" || fail "a mark"
+"$heddle" mark "$race" benign --why "a flag" >/dev/null 2>&1 || fail "a mark"
 test_it --classify yes --witnesses 4 -- ./harmless
 like "a test shows the mark" "$(cat test.out)" "^  marked benign on [0-9-]+: a flag$"
 unlike "and does not revoke it without harm" "$("$heddle" show --brief "$race")" revoked
-"$heddle" mark "$race" none || fail "no mark"
+"$heddle" mark "$race" none >/dev/null 2>&1 || fail "no mark"
 "$heddle" classify --witnesses 6 "$race" >out 2>err
 like "and what it is based on" "$("$heddle" show --brief "$race")" "judged by 12 runs of [1-4] instances?"
 "$heddle" replay "$race" --order other >out 2>err
@@ -48,7 +48,7 @@ is "the other order can be replayed" "$?" 0
 
 test_it -- ./tickets
 race=$(id_of tickets data-race)
-"$heddle" mark "$race" benign --why "seats are counted again later" || fail "a mark"
+"$heddle" mark "$race" benign --why "seats are counted again later" >/dev/null 2>&1 || fail "a mark"
 like "the mark is shown" "$("$heddle" show --brief "$race")" 'marked benign on [0-9-]+: seats are counted again later'
 like "and listed" "$("$heddle" list)" "$race .* marked benign "
 "$heddle" classify --witnesses 6 --quiet "$race" >out 2>err
@@ -57,13 +57,13 @@ like "harmful: the verdict" "$(grep "^$race " out)" "^$race is harmful: H[0-9]+ 
 like "harm revokes the mark" "$("$heddle" show --brief "$race")" 'revoked: a later classification found that it is harmful: H[0-9]+ assertion'
 like "and the class is listed again" "$("$heddle" list)" "$race .* spec-violated "
 like "and that the mark was revoked" "$("$heddle" list)" "$race .* \(mark revoked\)"
-"$heddle" mark "$race" benign --why "still sure" || fail "a second mark"
+"$heddle" mark "$race" benign --why "still sure" >/dev/null 2>&1 || fail "a second mark"
 unlike "a new mark counts again" "$("$heddle" show --brief "$race")" revoked
 test_it --classify yes --witnesses 6 -- ./tickets
 like "heddle test revokes it, too" "$("$heddle" show --brief "$race")" 'revoked: a later classification found that it is harmful: H[0-9]+ assertion'
 like "and says so" "$(cat test.out)" 'revoked: a later classification found that it is harmful'
 is "in JSON" "$("$heddle" list --json | jq -c --arg id "$race" '.findings[] | select(.id == $id) | [.mark, .mark_why, .mark_revoked]')" '["benign","still sure",true]'
-"$heddle" mark "$race" harmful --why "seats are sold twice" || fail "a third mark"
+"$heddle" mark "$race" harmful --why "seats are sold twice" >/dev/null 2>&1 || fail "a third mark"
 "$heddle" classify --witnesses 6 --quiet "$race" >out 2>err
 unlike "harm does not revoke the mark harmful" "$("$heddle" show --brief "$race")" revoked
 "$heddle" replay "$race" >out 2>err
@@ -75,11 +75,22 @@ test_it -- ./tickets
 "$heddle" replay "$race" >out 2>err
 is "after another test" "$?" 134
 
+# heddle mark says what it did.
+is "a mark of a race that is harmful" "$("$heddle" mark "$race" benign --why "still sure" 2>err) $(cut -d: -f1-3 err)" "$race is marked benign heddle: note: $race is harmful"
+"$heddle" test --runs 5 --quiet -- ./tickets >out 2>err
+is "the exit status of heddle test is the same" $? 1
+is "the mark harmful needs no note" "$("$heddle" mark "$race" harmful --why "seats" 2>&1)" "$race is marked harmful"
+is "no mark" "$("$heddle" mark "$race" none 2>&1)" "$race has no mark"
+other=$(id_of harmless data-race)
+is "a race that is harmless needs none" "$("$heddle" mark "$other" benign --why "a flag" 2>&1)" "$other is marked benign"
+"$heddle" mark "$other" none >/dev/null || fail "no mark"
+like "the help says what a mark does not do" "$("$heddle" mark --help)" "only a suppression .* hides a finding"
+
 # All races at once.
 "$heddle" classify --witnesses 6 --quiet >out 2>err
 is "all of them: exit status" "$?" 1
 is "all of them" "$(tail -1 out)" "1 harmful, 0 with different output, 1 harmless, 0 with a single order, 0 undecided"
-"$heddle" mark "$race" none || fail "no mark"
+"$heddle" mark "$race" none >/dev/null 2>&1 || fail "no mark"
 unlike "a mark is removed" "$("$heddle" show --brief "$race")" marked
 
 # Reports have the class of the store.

@@ -84,6 +84,19 @@ static void check_inputs(void)
 	printf("%sok %d - inputs are counted\n", is_right ? "" : "not ", ++number);
 }
 
+/* A failure, a changed result, and all others, which are alike. */
+static void check_worse(void)
+{
+	for (int a = 0; a < VERDICT_COUNT; a++)
+		for (int b = 0; b < VERDICT_COUNT; b++) {
+			const bool is_worse = a != b && (a == VERDICT_SPEC_VIOLATED || (a == VERDICT_OUTPUT_DIFFERS && b != VERDICT_SPEC_VIOLATED));
+			const bool is_right = verdict_is_worse(a, b) == is_worse;
+			printf("%sok %d - %s and %s\n", is_right ? "" : "not ", ++number, verdict_words[a], verdict_words[b]);
+		}
+	printf("%sok %d - no class has such a name\n", verdict_find("good") == VERDICT_UNDECIDED ? "" : "not ", ++number);
+	printf("%sok %d - a class is found by its name\n", verdict_find("harmless") == VERDICT_HARMLESS ? "" : "not ", ++number);
+}
+
 int main(void)
 {
 	check_analyzer();
@@ -112,6 +125,7 @@ int main(void)
 	CHECK("no run of the recorded order", VERDICT_UNDECIDED, NONE, OTHER(.output = 1));
 	CHECK("no witness at all", VERDICT_UNDECIDED, NONE, { .order = WITNESS_UNKNOWN });
 	check_inputs();
+	check_worse();
 	for (int i = 0; i < VERDICT_COUNT; i++) {
 		bool has_word = verdict_words[i] && verdict_words[i][0];
 		printf("%sok %d - class %d has a word\n", has_word ? "" : "not ", ++number, i);
