@@ -128,10 +128,11 @@ static void take_pairs(struct guard_log *log, const struct guard_content *conten
 		uint32_t previous = pair->key & 0xffff;
 		if (!pair->key)
 			continue;
-		if (is_place(content, pair->key >> 16) && (previous == HEDDLE_GUARD_NIL || is_place(content, previous)))
-			log->pairs[log->pair_count++] = *pair;
-		else
+		if (!is_place(content, pair->key >> 16) ||
+		    (previous != HEDDLE_GUARD_NIL && !is_place(content, previous)))
 			log->damaged_count++;
+		else if (pair->seen) /* it is claimed before it is counted */
+			log->pairs[log->pair_count++] = *pair;
 	}
 }
 
