@@ -120,7 +120,7 @@ static const struct opt options[] = {
 
 const struct command command_guard = {
 	.name = "guard",
-	.operands = "PROG [ARGUMENT...]",
+	.operands = "-- PROG ARGS...",
 	.summary = "run a program and prevent orders of accesses that heddle train has not seen",
 	.details = "Runs the program natively, its threads in parallel. Before an access to memory that several "
 		   "threads use, "
