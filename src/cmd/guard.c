@@ -113,7 +113,8 @@ static const struct opt options[] = {
 	  OPT_TEXT, &asked.file },
 	{ "json", "FILE", "write the violations as JSON (without FILE, or -: to standard output)", OPT_OUTPUT,
 	  &asked.json },
-	{ "quiet", NULL, "report nothing if there was no violation", OPT_FLAG, &asked.is_quiet },
+	{ "quiet", NULL, "report nothing if there was no violation; data of another build are reported in any case",
+	  OPT_FLAG, &asked.is_quiet },
 	OPT_ROW_STORE(&asked.store),
 	OPT_END,
 };

@@ -138,7 +138,7 @@ static int add_line(void *context, const struct store_finding *finding)
 	add_program(&line, finding->last.program, self->program_width);
 	add_summary(&summary, finding->summary);
 	if (finding->head && finding->head != finding->id)
-		buf_format(&summary, " (one cause with H%" PRId64 ")", finding->head);
+		buf_format(&summary, " (same cause as H%" PRId64 ")", finding->head);
 	if (is_revoked)
 		buf_add_string(&summary, " (mark revoked)");
 	buf_add_string(&self->out, line.data);

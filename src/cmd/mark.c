@@ -69,8 +69,9 @@ const struct command command_mark = {
 	.summary = "keep your own verdict on a finding",
 	.details = "The mark is shown by heddle list and heddle show; none removes it. A classification that shows a "
 		   "failure\n"
-		   "revokes the mark benign.\n\n"
-		   "Exit status: 0, or 3 if there is no such finding.",
+		   "revokes the mark benign. A mark does not change the exit status of heddle test: --suppressions "
+		   "does.\n\n"
+		   "Exit status: 0; 2 for wrong usage; 3 if there is no such finding.",
 	.options = options,
 	.operand_kind = OPERAND_FINDING,
 	.operands_min = 2,

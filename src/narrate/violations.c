@@ -190,8 +190,7 @@ void violations_text(struct buf *out, const struct guard_plan *plan, const struc
 		add_pairs(out, plan, log);
 		add_reasons(out, &all);
 		buf_add_string(out,
-			       "  if the program was right, these orders are harmless and the training lacks them: "
-			       "train with this input, too\n");
+			       "  if these orders are correct, the training lacks them: train with this input, too\n");
 	}
 	if (log->lost_pairs)
 		buf_format(out, "  %" PRIu64 " violations of more pairs are not listed\n", log->lost_pairs);

@@ -77,7 +77,7 @@ is "the program's output" "$(cat out)" "0 6"
 like "which pair" "$(cat err)" '^  bugs\.c:15 read left came after bugs\.c:15 read left; in the training, after no other thread.s access, bugs\.c:18 write left$'
 like "what happened" "$(cat err)" '^    seen [0-9]+: resolved [1-9][0-9]*, unresolved [0-9]+, .*stalled [0-9]+\.[0-9] ms$'
 like "how many in all" "$(cat err)" '^heddle guard: guarded [0-9]+ places \([0-9]+ checked\); [0-9]+ violations? of [0-9]+ pairs?: resolved [0-9]+, unresolved [0-9]+, .*stalled'
-like "and what to do" "$(cat err)" '^  if the program was right, .*: train with this input, too$'
+like "and what to do" "$(cat err)" '^  if these orders are correct, .*: train with this input, too$'
 is "the same as JSON" "$(jq -c '[.pairs[] | select(.place.line == 15 and .followed.line == 15)][0] |
 	[.place.access, .place.variable, (.may_follow | map(.line)), .resolved > 0]' found)" '["read","left",[null,18],true]'
 ok "each violation" jq -e '(.violations | length) > 0 and (.violations[0] | .end and .stalled_us and .thread and .address)' found
@@ -281,6 +281,19 @@ mv lib/libtouch.so . && LD_LIBRARY_PATH=. guard -- ./user
 like "beside the program" "$? $(cat err)" '^0 heddle guard: guarded [1-9]'
 mkdir away && mv libtouch.so away && LD_LIBRARY_PATH=away guard -- ./user
 is "not found" "$?" 3
+
+# The example of the manual, but for what timing decides.
+numbers() { sed -E 's/[0-9]+\.[0-9] ms/N ms/g'; }
+cp "$root/examples/sale.c" . && $cc -O1 -g -pthread sale.c -o sale || fail "sale.c compiles"
+ok "trained: the example" train -- ./sale
+shown=$(sed -n '/^    left: 0/,/^$/s/^    //p' "$root/docs/MANUAL.md" | numbers)
+for _ in 1 2 3 4 5 6 7 8; do
+	guard -- ./sale 2000
+	got=$(cat out err | numbers)
+	[ "$got" != "$shown" ] || break
+done
+like "the manual has an example" "$shown" 'heddle guard: guarded'
+is "it is what is printed" "$got" "$shown"
 
 # Wrong input.
 guard -- ./never
