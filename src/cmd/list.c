@@ -10,6 +10,7 @@
 #include "cmd/outputs.h"
 #include "judge/finding.h"
 #include "judge/store_use.h"
+#include "model/verdict.h"
 #include "narrate/finding_json.h"
 #include "narrate/layout.h"
 #include "store/read.h"
@@ -108,7 +109,7 @@ static void add_class(struct listing *self, struct buf *line, int64_t id, bool *
 	store_get_verdict(self->store, id, &verdict, &ignored);
 	store_get_mark(self->store, id, &mark, &ignored);
 	char *class = mark.word && !mark.revoked ? mem_format("marked %s", mark.word)
-		      : verdict.class            ? mem_copy_string(verdict.class)
+		      : verdict.class            ? mem_copy_string(verdict_listed(verdict.class))
 						 : mem_copy_string("-");
 	char *shown = text_terminal_copy(class);
 	*is_revoked = mark.word && mark.revoked;
