@@ -12,19 +12,6 @@ const char *const verdict_words[VERDICT_COUNT] = {
 	[VERDICT_ORDERED] = "ordered",
 };
 
-const char *verdict_listed(const char *word)
-{
-	static const char *const listed[VERDICT_COUNT] = {
-		[VERDICT_UNDECIDED] = "undecided",           [VERDICT_SPEC_VIOLATED] = "harmful",
-		[VERDICT_OUTPUT_DIFFERS] = "changes result", [VERDICT_HARMLESS] = "harmless",
-		[VERDICT_SINGLE_ORDERING] = "single order",  [VERDICT_ORDERED] = "ordered",
-	};
-	for (size_t i = 0; i < VERDICT_COUNT; i++)
-		if (strcmp(word, verdict_words[i]) == 0)
-			return listed[i];
-	return word;
-}
-
 const char *const verdict_states_words[STATES_COUNT] = {
 	[STATES_SAME] = "same",
 	[STATES_DIFFER] = "differ",

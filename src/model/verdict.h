@@ -83,9 +83,7 @@ struct verdict {
 };
 
 /* As in JSON. */
-extern const char *const verdict_words[VERDICT_COUNT]; /* "spec-violated" */
-/* For people, in a table, of such a word; the word itself if it is not known. */
-const char *verdict_listed(const char *word);
+extern const char *const verdict_words[VERDICT_COUNT];       /* "spec-violated" */
 extern const char *const verdict_states_words[STATES_COUNT]; /* "same"; null for what is not known */
 extern const char *const verdict_reason_words[REASON_COUNT]; /* "double-check"; null for none */
 
