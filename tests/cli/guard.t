@@ -282,12 +282,12 @@ like "beside the program" "$? $(cat err)" '^0 heddle guard: guarded [1-9]'
 mkdir away && mv libtouch.so away && LD_LIBRARY_PATH=away guard -- ./user
 is "not found" "$?" 3
 
-# The example of the manual, but for what timing decides.
+# The example of the manual, but for what timing decides: on a busy machine a training may see more, and a wait may be too short.
 numbers() { sed -E 's/[0-9]+\.[0-9] ms/N ms/g'; }
 cp "$root/examples/sale.c" . && $cc -O1 -g -pthread sale.c -o sale || fail "sale.c compiles"
-ok "trained: the example" train -- ./sale
 shown=$(sed -n '/^    left: 0/,/^$/s/^    //p' "$root/docs/MANUAL.md" | numbers)
 for _ in 1 2 3 4 5 6 7 8; do
+	train --fresh -- ./sale || continue
 	guard -- ./sale 2000
 	got=$(cat out err | numbers)
 	[ "$got" != "$shown" ] || break
