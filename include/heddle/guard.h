@@ -135,6 +135,7 @@ enum heddle_violation_end {
 	HEDDLE_VIOLATION_LOGGED = 3,     /* no stall: its pair has had too many unresolved ones */
 	HEDDLE_VIOLATION_SHARE = 4,  /* no stall, or a shorter one: the thread has stalled for its share of the time */
 	HEDDLE_VIOLATION_WAITED = 5, /* cut short: another thread waits for a lock that the stalled one holds */
+	HEDDLE_VIOLATION_ENDS
 };
 
 /* Executable mappings of the processes that have written violations, for unwinding. */
@@ -148,8 +149,10 @@ struct heddle_guard_module {
 
 /* A place and its predecessor that is not in its set. */
 struct heddle_guard_pair {
-	uint32_t key; /* place << 16 | previous; 0: free */
-	uint32_t seen, resolved, unresolved;
+	uint32_t key;  /* place << 16 | previous; 0: free */
+	uint32_t seen; /* before the stall: those that the end of the process cut short have no end */
+	uint32_t ends[HEDDLE_VIOLATION_ENDS]; /* by enum heddle_violation_end */
+	uint32_t reserved;
 	uint64_t stalled_us;
 };
 

@@ -52,13 +52,18 @@ char *path_join(const char *folder, const char *name)
 	return path;
 }
 
+bool path_is_same_file(const char *one, const char *other)
+{
+	struct stat a, b;
+	return stat(one, &a) == 0 && stat(other, &b) == 0 && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+}
+
 void path_view_init(struct path_view *self)
 {
-	struct stat here, there;
 	const char *named = getenv("PWD");
 	*self = (struct path_view){ .folder = getcwd(NULL, 0) };
-	if (self->folder && named && named[0] == '/' && strcmp(named, self->folder) != 0 && stat(".", &here) == 0 &&
-	    stat(named, &there) == 0 && here.st_dev == there.st_dev && here.st_ino == there.st_ino) {
+	if (self->folder && named && named[0] == '/' && strcmp(named, self->folder) != 0 &&
+	    path_is_same_file(".", named)) {
 		self->named = mem_copy_string(named);
 		path_tidy(self->named);
 	}

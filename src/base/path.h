@@ -3,12 +3,17 @@
 #ifndef BASE_PATH_H
 #define BASE_PATH_H
 
+#include <stdbool.h>
+
 /* Takes ".", empty names and "name/.." out of a path, in place. Compilers write such paths without regard to symbolic
  * links, so this does not look at the file system. */
 void path_tidy(char *path);
 
 /* The name in the folder, tidied. An absolute name is kept, as is any name if the folder is empty or null. */
 char *path_join(const char *folder, const char *name);
+
+/* Whether both names lead to one file that exists. */
+bool path_is_same_file(const char *one, const char *other);
 
 /* The user's working directory. */
 struct path_view {

@@ -104,7 +104,7 @@ static const struct {
 	{ "heddle-clang", "PATH", "path of the clang to use (clang-19)" },
 	{ "heddle-jobs", "N", "number of weave processes (default: one per core)" },
 	{ "heddle-version", NULL, "print Heddle's version" },
-	{ "heddle-help", NULL, "list these options" },
+	{ "heddle-help", NULL, "list these options, like --help" },
 };
 
 #define OPTION_COUNT (sizeof options / sizeof *options)
@@ -163,7 +163,8 @@ void driver_usage(void)
 		printf("  %-22s %s\n", left, options[i].help);
 		free(left);
 	}
-	printf("\n%s", environment_help);
+	printf("\n%sAll options of clang are accepted, too: heddle-cc --heddle-off --help lists them.\n",
+	       environment_help);
 }
 
 /* For mk/share.sh, which adds man/heddle-cc.roff. */
@@ -404,6 +405,10 @@ int driver_parse(struct driver *driver, int argc, char **argv, struct err *err)
 	for (size_t i = 0; i < all.count && !code; i++)
 		code = take(driver, all.items[i], err);
 	strings_release(&all);
+	if (!code && !driver->is_off && (strings_has(&driver->args, "--help") || strings_has(&driver->args, "-help"))) {
+		driver_usage();
+		exit(0);
+	}
 	for (size_t i = driver->args.count; i > 0 && !driver->is_off; i--)
 		if (is_lto(driver->args.items[i - 1]))
 			strings_remove(&driver->args, i - 1, 1);

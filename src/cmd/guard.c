@@ -113,14 +113,15 @@ static const struct opt options[] = {
 	  OPT_TEXT, &asked.file },
 	{ "json", "FILE", "write the violations as JSON (without FILE, or -: to standard output)", OPT_OUTPUT,
 	  &asked.json },
-	{ "quiet", NULL, "report nothing if there was no violation", OPT_FLAG, &asked.is_quiet },
+	{ "quiet", NULL, "report nothing if there was no violation; data of another build are reported in any case",
+	  OPT_FLAG, &asked.is_quiet },
 	OPT_ROW_STORE(&asked.store),
 	OPT_END,
 };
 
 const struct command command_guard = {
 	.name = "guard",
-	.operands = "PROG [ARGUMENT...]",
+	.operands = "-- PROG ARGS...",
 	.summary = "run a program and prevent orders of accesses that heddle train has not seen",
 	.details = "Runs the program natively, its threads in parallel. Before an access to memory that several "
 		   "threads use, "

@@ -12,6 +12,7 @@
 #include "judge/store_use.h"
 #include "narrate/finding_json.h"
 #include "narrate/layout.h"
+#include "narrate/verdict.h"
 #include "store/read.h"
 #include "store/schema.h"
 #include "store/verdict.h"
@@ -108,7 +109,7 @@ static void add_class(struct listing *self, struct buf *line, int64_t id, bool *
 	store_get_verdict(self->store, id, &verdict, &ignored);
 	store_get_mark(self->store, id, &mark, &ignored);
 	char *class = mark.word && !mark.revoked ? mem_format("marked %s", mark.word)
-		      : verdict.class            ? mem_copy_string(verdict.class)
+		      : verdict.class            ? mem_copy_string(verdict_listed(verdict.class))
 						 : mem_copy_string("-");
 	char *shown = text_terminal_copy(class);
 	*is_revoked = mark.word && mark.revoked;
@@ -138,7 +139,7 @@ static int add_line(void *context, const struct store_finding *finding)
 	add_program(&line, finding->last.program, self->program_width);
 	add_summary(&summary, finding->summary);
 	if (finding->head && finding->head != finding->id)
-		buf_format(&summary, " (one cause with H%" PRId64 ")", finding->head);
+		buf_format(&summary, " (same cause as H%" PRId64 ")", finding->head);
 	if (is_revoked)
 		buf_add_string(&summary, " (mark revoked)");
 	buf_add_string(&self->out, line.data);

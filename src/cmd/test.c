@@ -268,8 +268,9 @@ static const struct opt options[] = {
 	{ "junit", "FILE", "write JUnit XML, for continuous integration", OPT_OUTPUT,
 	  &asked.say.outputs.paths[OUTPUT_JUNIT] },
 	OPT_ROW_COLOR(&asked.say.color),
-	{ "quiet", NULL, "print only a line for each finding and for each verdict, and no progress", OPT_FLAG,
-	  &asked.say.is_quiet },
+	{ "quiet", NULL,
+	  "print only a line for each finding and each verdict, and what was missed; the summary only if runs aborted",
+	  OPT_FLAG, &asked.say.is_quiet },
 	{ "budget", "EVENTS",
 	  "a run with more than EVENTS events is a livelock (default: 60 times a run that ends, at least 1000000, "
 	  "and confirmed by a run with many times as many)",

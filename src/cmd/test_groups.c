@@ -72,7 +72,7 @@ static void add_member(struct buf *out, struct test_say *self, const struct find
 	char id[32];
 	buf_format(&line, "H%" PRIu64 " %s", finding->identity.number, summary_of(finding));
 	test_say_state(&line, finding);
-	buf_format(&line, ", with the cause of H%" PRIu64 ": ", head->identity.number);
+	buf_format(&line, ", same cause as H%" PRIu64 ": ", head->identity.number);
 	add_rules(&line, rules);
 	buf_add_string(out, "\n");
 	layout_fold(out, &self->narrator.layout, LAYOUT_HEAD, 0, line.data);

@@ -12,6 +12,7 @@
 #include "judge/store_use.h"
 #include "narrate/advice.h"
 #include "narrate/interleaving.h"
+#include "narrate/verdict.h"
 
 /* With --json - or another report there, the standard output belongs to that. */
 static bool is_silent(const struct test_say *self)
@@ -321,9 +322,12 @@ static void print_table(const struct test_say *self, const struct test *test)
 		const size_t node = is_grouped ? grouping.order[i] : i;
 		const struct finding *finding = grouping_finding(&grouping, node);
 		struct buf line = { 0 };
-		buf_format(&line, "%10" PRIu64 "  %10" PRIu64 "  %sH%" PRIu64 " %s", finding->evidence.seen,
+		buf_format(&line, "%10" PRIu64 "  %10" PRIu64 "  %sH%" PRIu64 " ", finding->evidence.seen,
 			   finding->evidence.first,
-			   grouping.nodes[node].head == node ? "" : "  also shows as: ", finding->identity.number,
+			   grouping.nodes[node].head == node ? "" : "  also shows as: ", finding->identity.number);
+		if (finding->evidence.has_verdict)
+			buf_format(&line, "(%s) ", verdict_listed(verdict_words[finding->evidence.verdict.class]));
+		buf_format(&line, "%s",
 			   finding->presentation.first_summary ? finding->presentation.first_summary
 							       : finding->presentation.summary.data);
 		if (finding->evidence.variants > 1)

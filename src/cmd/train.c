@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/path.h"
 #include "base/text.h"
 #include "campaign/train.h"
 #include "cmd/opt.h"
@@ -62,28 +63,39 @@ static const char *const judgement_words[TRAINING_JUDGEMENTS] = { "correct",    
 								  "ended by a signal", "rejected by the check",
 								  "too long",          "cut off at the end" };
 
-static void print_runs(const struct training *training)
+/* How to have more runs depends on what ended the training. */
+static void print_not_converged(const struct training *training)
+{
+	static const char *const advice[] = {
+		[TRAINING_RUNS] = "--runs N allows more runs",
+		[TRAINING_TIME] = "the time was over: train again, which adds to these data, or with more --time",
+		[TRAINING_STOPPED] = "stopped by a signal",
+	};
+	bool is_one = training->end == TRAINING_TIME && training->run_count == 1;
+	if (!training->quiet_count)
+		printf("  not converged: the last correct run added members; ");
+	else if (training->quiet_count == 1)
+		printf("  not converged: only the last correct run added nothing; ");
+	else
+		printf("  not converged: only the last %" PRIu64 " correct runs added nothing; ",
+		       training->quiet_count);
+	puts(is_one ? "it was the only one, since it took all of --time: train again, which adds to these data"
+		    : advice[training->end]);
+}
+
+static void print_runs(const struct training *training, bool has_end)
 {
 	printf("  runs: %" PRIu64 ", %" PRIu64 " correct", training->run_count, training->correct_count);
 	for (int i = TRAINING_CORRECT + 1; i < TRAINING_JUDGEMENTS; i++)
 		if (training->counts[i])
 			printf(", %" PRIu64 " %s", training->counts[i], judgement_words[i]);
 	putchar('\n');
-	switch (training->end) {
-	case TRAINING_CONVERGED:
+	if (!has_end)
+		return;
+	if (training->end == TRAINING_CONVERGED)
 		printf("  converged: the last %" PRIu64 " correct runs added nothing\n", training->quiet_count);
-		break;
-	case TRAINING_RUNS:
-	case TRAINING_TIME:
-	case TRAINING_STOPPED:
-		printf("  not converged: the last %" PRIu64 " correct runs added nothing; %s\n", training->quiet_count,
-		       training->end == TRAINING_RUNS   ? "--runs N allows more runs"
-		       : training->end == TRAINING_TIME ? "the time was over"
-							: "stopped by a signal");
-		break;
-	case TRAINING_HOPELESS:
-		break;
-	}
+	else if (training->correct_count)
+		print_not_converged(training);
 }
 
 static void print_first_failure(const struct training *training)
@@ -185,7 +197,7 @@ static int train(char **program, const char *path, struct learned *learned, stru
 		char *shown = text_terminal_copy(program[0]);
 		printf("heddle train: %s\n", shown);
 		free(shown);
-		print_runs(&training);
+		print_runs(&training, code == 0);
 		print_lost(&training);
 	}
 	if (training.correct_count) {
@@ -205,11 +217,36 @@ static int read_all(char **files, size_t count, struct learned *all, struct err 
 	for (size_t i = 0; i < count && code == 0; i++) {
 		struct learned one = { 0 };
 		code = learned_read(&one, files[i], err);
+		if (code < 0 && files[i][0] == '-')
+			err_hint(err, "options come before the files: heddle train --merge --training=FILE FILE...");
 		if (code == 0)
 			learned_merge(all, &one);
 		learned_release(&one);
 	}
 	return code;
+}
+
+/* Runs are counted: those of a file that is merged with itself would be counted twice. */
+static int check_different(const char *path, char **files, size_t count, struct err *err)
+{
+	for (size_t i = 0; i < count; i++) {
+		const char *other = !asked.is_fresh && path_is_same_file(files[i], path) ? path : NULL;
+		for (size_t j = 0; j < i && !other; j++)
+			other = path_is_same_file(files[i], files[j]) ? files[j] : NULL;
+		if (!other)
+			continue;
+		char *shown = text_terminal_copy(files[i]), *known = text_terminal_copy(other);
+		if (other == path)
+			err_hint(err, "name only the files that it lacks, or another file with --training");
+		err_set(err, EINVAL,
+			other == path ? "\"%s\" cannot be merged into itself, \"%s\""
+				      : "\"%s\" is named twice, also as \"%s\"",
+			shown, known);
+		free(known);
+		free(shown);
+		return -EINVAL;
+	}
+	return 0;
 }
 
 /* The file of the training data: asked for, or that of the program in the store, whose folder is made. Caller frees; null with err set. */
@@ -236,7 +273,7 @@ static int add_to(const char *path, char **operands, size_t count, const struct 
 		learned_merge(&learned, merged);
 		code = learned_write(&learned, path, err);
 		if (code == 0) {
-			printf("heddle train: merged %zu files\n", count);
+			printf("heddle train: merged %zu file%s\n", count, count == 1 ? "" : "s");
 			print_totals(&learned, path);
 		}
 	}
@@ -270,7 +307,9 @@ static int train_main(char **operands, size_t count)
 	int code = asked.is_merge ? read_all(operands, count, &merged, &err) : 0;
 	const char *program = merged.program ? merged.program : operands[0];
 	char *path = code == 0 ? find_path(program, &err) : NULL;
-	code = path ? add_to(path, operands, count, &merged, &err) : -1;
+	code = path && asked.is_merge ? check_different(path, operands, count, &err) : path ? 0 : -1;
+	if (code == 0)
+		code = add_to(path, operands, count, &merged, &err);
 	learned_release(&merged);
 	free(path);
 	return code < 0 ? cannot(&err, EXIT_CANNOT) : EXIT_FOUND_NOTHING;
@@ -292,7 +331,8 @@ static const struct opt options[] = {
 	  "training data to add to, or to create (default: training/NAME in the store, for the name of the program)",
 	  OPT_TEXT, &asked.file },
 	{ "fresh", NULL, "replace the training data instead of adding to them", OPT_FLAG, &asked.is_fresh },
-	{ "merge", NULL, "run nothing: the operands are files of training data, which are added to those of --training",
+	{ "merge", NULL,
+	  "run nothing: the operands are files of training data, whose contents are added to the file of --training",
 	  OPT_FLAG, &asked.is_merge },
 	{ "switch", "SET", "functions that are observed: see heddle run (default: all)", OPT_TEXT,
 	  &asked.request.switched },
@@ -303,7 +343,7 @@ static const struct opt options[] = {
 
 const struct command command_train = {
 	.name = "train",
-	.operands = "PROG [ARGUMENT...]",
+	.operands = "-- PROG ARGS... | --merge FILE...",
 	.summary = "learn from correct runs which accesses may follow each other, for heddle guard",
 	.details =
 		"Runs the program many times, its threads in parallel, and learns from each correct run which access "

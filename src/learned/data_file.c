@@ -406,6 +406,9 @@ int learned_lock(const char *path, struct err *err)
 	if (fd == -EBUSY) {
 		err_hint(err, "wait for it, or use another file with --training FILE and merge both later");
 		err_set(err, EBUSY, "another training is writing \"%s\"", shown);
+	} else if (fd == -ENOENT) {
+		err_hint(err, "create it, or name another file with --training FILE");
+		err_set(err, ENOENT, "the directory of \"%s\" does not exist", shown);
 	} else if (fd < 0) {
 		err_set(err, -fd, "cannot lock \"%s\": %s", shown, strerror(-fd));
 	}

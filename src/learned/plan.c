@@ -124,12 +124,13 @@ static void add_sites(struct guard_plan *self, const struct build *build, const 
 static void count_places(struct guard_plan *self, const struct learned *learned, const uint32_t *numbers,
 			 const uint8_t *duties)
 {
+	self->missing = mem_alloc(((size_t)self->content.settings.place_count + 1) * sizeof *self->missing);
 	for (uint32_t place = 1; place <= learned->place_count; place++) {
 		uint32_t number = numbers[place];
 		if (!number)
 			continue;
 		if (self->places[number] == &learned->places[place - 1])
-			self->missing_count++;
+			self->missing[self->missing_count++] = &learned->places[place - 1];
 		else if (duties[number] & BELONGING_CHECK)
 			self->checked_count++;
 		else if (duties[number])
@@ -179,6 +180,7 @@ void guard_plan_release(struct guard_plan *self)
 	free(self->content.sites);
 	free(self->content.sets);
 	free(self->places);
+	free(self->missing);
 	learned_builds_release(&self->builds);
 	strings_release(&self->absent);
 	*self = (struct guard_plan){ 0 };

@@ -16,7 +16,8 @@ struct guard_plan {
 	struct learned_builds builds;
 	uint32_t checked_count, updated_count; /* places: with a set that is checked; that are only remembered */
 	uint32_t idle_count;                   /* selected, but nobody's check depends on them */
-	uint32_t missing_count;                /* selected, and not in these builds */
+	uint32_t missing_count;                /* selected, and not in these builds: */
+	const struct learned_place **missing;  /* as they are in the training data */
 	struct strings absent;                 /* paths of objects of the training data that cannot be used now */
 };
 

@@ -291,7 +291,7 @@ static void describe(struct buf *out, const struct crossing *crossing, const str
 		return;
 	}
 	if (step->next == step->thread) {
-		buf_format(out, "thread %u must be the first to run after its own wait at ", step->thread);
+		buf_format(out, "thread %u must run on directly after its own wait at ", step->thread);
 		add_event(out, event_texts, events, crossing->at);
 		buf_add_string(out, "\n");
 		return;

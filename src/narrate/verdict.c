@@ -2,6 +2,7 @@
 #include "narrate/verdict.h"
 
 #include <inttypes.h>
+#include <string.h>
 #include <time.h>
 
 #include "symbols/line.h"
@@ -146,4 +147,17 @@ void verdict_tell_mark(struct buf *out, const struct store_mark *mark)
 	buf_format(out, "marked %s on %s: %s\n", mark->word, day, mark->why);
 	if (mark->revoked)
 		buf_format(out, "  revoked: a later classification found that it %s\n", mark->revoked);
+}
+
+const char *verdict_listed(const char *word)
+{
+	static const char *const listed[VERDICT_COUNT] = {
+		[VERDICT_UNDECIDED] = "undecided",           [VERDICT_SPEC_VIOLATED] = "harmful",
+		[VERDICT_OUTPUT_DIFFERS] = "changes result", [VERDICT_HARMLESS] = "harmless",
+		[VERDICT_SINGLE_ORDERING] = "single order",  [VERDICT_ORDERED] = "ordered",
+	};
+	for (size_t i = 0; i < VERDICT_COUNT; i++)
+		if (strcmp(word, verdict_words[i]) == 0)
+			return listed[i];
+	return word;
 }

@@ -18,4 +18,7 @@ void verdict_tell_states(struct buf *out, const struct verdict *verdict, const s
 void verdict_tell_stored(struct buf *out, int64_t id, const struct store_verdict *verdict);
 void verdict_tell_mark(struct buf *out, const struct store_mark *mark);
 
+/* The class for people, in a table, of its word in the store; the word itself if it is not known. */
+const char *verdict_listed(const char *word);
+
 #endif

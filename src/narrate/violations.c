@@ -14,11 +14,12 @@
 #define MAX_MEMBERS_SHOWN 4u
 #define MAX_PAIRS_SHOWN 20u
 #define MAX_CALLERS_SHOWN 4u
+#define MAX_MISSING_SHOWN 8u
 
 static void add_place(struct buf *out, const struct guard_plan *plan, uint32_t place)
 {
 	if (place == HEDDLE_GUARD_NIL)
-		buf_add_string(out, "nothing");
+		buf_add_string(out, "no other thread's access");
 	else
 		learned_place_describe(out, plan->places[place]);
 }
@@ -37,22 +38,88 @@ static void add_set(struct buf *out, const struct guard_plan *plan, uint32_t pla
 	if (count > MAX_MEMBERS_SHOWN)
 		buf_format(out, ", and %" PRIu32 " more", count - MAX_MEMBERS_SHOWN);
 	if (!count)
-		buf_add_string(out, "what is not known");
+		buf_add_string(out, "accesses that are not known");
+}
+
+/* How the violations of a pair, or of all, ended. What has no end: the program ended first. */
+struct tally {
+	uint64_t seen, stalled_us, ends[HEDDLE_VIOLATION_ENDS], unfinished;
+};
+
+/* Those without a reason are always there, the others if there are any. */
+static const struct {
+	const char *words, *key, *reason;
+} ends[HEDDLE_VIOLATION_ENDS] = {
+	[HEDDLE_VIOLATION_RESOLVED] = { "resolved", "resolved", NULL },
+	[HEDDLE_VIOLATION_UNRESOLVED] = { "unresolved", "unresolved", NULL },
+	[HEDDLE_VIOLATION_LOGGED] = { "logged", "logged",
+				      "no wait, because earlier ones of the pair did not help, or the pair is "
+				      "frequent" },
+	[HEDDLE_VIOLATION_SHARE] = { "share of time", "share_of_time",
+				     "no wait or a shorter one, because the thread had waited for as "
+				     "much of its time as it may" },
+	[HEDDLE_VIOLATION_WAITED] = { "another waited", "another_waited",
+				      "the wait was cut short, because another thread waited for a "
+				      "lock that the waiting one held" },
+};
+static const char unfinished_words[] = "unfinished", unfinished_reason[] = "the program ended during the wait";
+
+/* Of what another program wrote: counts that do not fit are no reason for one below zero. */
+static struct tally tally_of(const struct heddle_guard_pair *pair)
+{
+	struct tally tally = { .seen = pair->seen, .stalled_us = pair->stalled_us };
+	uint64_t ended = 0;
+	for (int end = 0; end < HEDDLE_VIOLATION_ENDS; end++) {
+		tally.ends[end] = pair->ends[end];
+		ended += pair->ends[end];
+	}
+	tally.unfinished = tally.seen > ended ? tally.seen - ended : 0;
+	return tally;
+}
+
+static struct tally tally_all(const struct guard_log *log)
+{
+	struct tally all = { .stalled_us = log->stalled_us };
+	for (size_t i = 0; i < log->pair_count; i++) {
+		struct tally one = tally_of(&log->pairs[i]);
+		all.seen += one.seen;
+		all.unfinished += one.unfinished;
+		for (int end = 0; end < HEDDLE_VIOLATION_ENDS; end++)
+			all.ends[end] += one.ends[end];
+	}
+	return all;
+}
+
+static void add_tally(struct buf *out, const struct tally *tally)
+{
+	for (int end = HEDDLE_VIOLATION_RESOLVED; end < HEDDLE_VIOLATION_ENDS; end++)
+		if (tally->ends[end] || !ends[end].reason)
+			buf_format(out, "%s %" PRIu64 ", ", ends[end].words, tally->ends[end]);
+	if (tally->unfinished)
+		buf_format(out, "%s %" PRIu64 ", ", unfinished_words, tally->unfinished);
+	buf_format(out, "stalled %" PRIu64 ".%" PRIu64 " ms\n", tally->stalled_us / 1000, tally->stalled_us / 100 % 10);
+}
+
+static void add_reasons(struct buf *out, const struct tally *all)
+{
+	for (int end = HEDDLE_VIOLATION_RESOLVED; end < HEDDLE_VIOLATION_ENDS; end++)
+		if (all->ends[end] && ends[end].reason)
+			buf_format(out, "  %s: %s\n", ends[end].words, ends[end].reason);
+	if (all->unfinished)
+		buf_format(out, "  %s: %s\n", unfinished_words, unfinished_reason);
 }
 
 static void add_pair(struct buf *out, const struct guard_plan *plan, const struct heddle_guard_pair *pair)
 {
-	uint32_t place = pair->key >> 16, previous = pair->key & 0xffff;
+	struct tally tally = tally_of(pair);
 	buf_add_string(out, "  ");
-	add_place(out, plan, place);
-	buf_add_string(out, " may follow: ");
-	add_set(out, plan, place);
-	buf_add_string(out, "; it followed: ");
-	add_place(out, plan, previous);
-	buf_format(out,
-		   "\n    seen %" PRIu32 ", resolved %" PRIu32 ", unresolved %" PRIu32 ", stalled %" PRIu64 ".%" PRIu64
-		   " ms\n",
-		   pair->seen, pair->resolved, pair->unresolved, pair->stalled_us / 1000, pair->stalled_us / 100 % 10);
+	add_place(out, plan, pair->key >> 16);
+	buf_add_string(out, " came after ");
+	add_place(out, plan, pair->key & 0xffff);
+	buf_add_string(out, "; in the training, after ");
+	add_set(out, plan, pair->key >> 16);
+	buf_format(out, "\n    seen %" PRIu64 ": ", tally.seen);
+	add_tally(out, &tally);
 }
 
 /* Of the first violation of the pair that has a stack. */
@@ -77,10 +144,9 @@ static void add_callers(struct buf *out, struct violation_stacks *stacks, const 
 static int compare_pairs(const void *a, const void *b)
 {
 	const struct heddle_guard_pair *x = a, *y = b;
-	if (!x->resolved != !y->resolved)
-		return !x->resolved - !y->resolved;
-	if (!x->unresolved != !y->unresolved)
-		return !x->unresolved - !y->unresolved;
+	for (int end = HEDDLE_VIOLATION_RESOLVED; end <= HEDDLE_VIOLATION_UNRESOLVED; end++)
+		if (!x->ends[end] != !y->ends[end])
+			return !x->ends[end] - !y->ends[end];
 	return (x->seen < y->seen) - (x->seen > y->seen);
 }
 
@@ -100,24 +166,9 @@ static void add_pairs(struct buf *out, const struct guard_plan *plan, const stru
 	violation_stacks_free(stacks);
 }
 
-struct sums {
-	uint64_t seen, resolved, unresolved;
-};
-
-static struct sums sum_of(const struct guard_log *log)
-{
-	struct sums sums = { 0 };
-	for (size_t i = 0; i < log->pair_count; i++) {
-		sums.seen += log->pairs[i].seen;
-		sums.resolved += log->pairs[i].resolved;
-		sums.unresolved += log->pairs[i].unresolved;
-	}
-	return sums;
-}
-
 void violations_text(struct buf *out, const struct guard_plan *plan, const struct guard_log *log)
 {
-	struct sums sums = sum_of(log);
+	struct tally all = tally_all(log);
 	buf_format(out, "heddle guard: guarded %" PRIu32 " places (%" PRIu32 " checked)",
 		   plan->checked_count + plan->updated_count, plan->checked_count);
 	if (!plan->content.settings.place_count)
@@ -128,14 +179,17 @@ void violations_text(struct buf *out, const struct guard_plan *plan, const struc
 		buf_add_string(out, "; but the program did not load any of the files that have them\n");
 	else if (!log->pair_count)
 		buf_add_string(out, "; no violation\n");
-	else
-		buf_format(out,
-			   "; %" PRIu64 " violation%s of %zu pair%s: %" PRIu64 " resolved, %" PRIu64
-			   " unresolved; stalled %" PRIu64 ".%" PRIu64 " ms\n",
-			   sums.seen, sums.seen == 1 ? "" : "s", log->pair_count, log->pair_count == 1 ? "" : "s",
-			   sums.resolved, sums.unresolved, log->stalled_us / 1000, log->stalled_us / 100 % 10);
-	if (log->pair_count)
+	else {
+		buf_format(out, "; %" PRIu64 " violation%s of %zu pair%s: ", all.seen, all.seen == 1 ? "" : "s",
+			   log->pair_count, log->pair_count == 1 ? "" : "s");
+		add_tally(out, &all);
+	}
+	if (log->pair_count) {
 		add_pairs(out, plan, log);
+		add_reasons(out, &all);
+		buf_add_string(out,
+			       "  if these orders are correct, the training lacks them: train with this input, too\n");
+	}
 	if (log->lost_pairs)
 		buf_format(out, "  %" PRIu64 " violations of more pairs are not listed\n", log->lost_pairs);
 	if (log->damaged_count)
@@ -151,11 +205,19 @@ void violations_unmatched(struct buf *out, const struct guard_plan *plan)
 		   "heddle guard: the training data are of another build: %" PRIu32 " of %" PRIu32
 		   " places %s not in this one",
 		   plan->missing_count, plan->content.settings.place_count, plan->missing_count == 1 ? "is" : "are");
+	for (uint32_t i = 0; i < plan->missing_count && i < MAX_MISSING_SHOWN; i++) {
+		buf_add_string(out, i ? ", " : ": ");
+		learned_place_describe(out, plan->missing[i]);
+	}
+	if (plan->missing_count > MAX_MISSING_SHOWN)
+		buf_format(out, ", and %" PRIu32 " more", plan->missing_count - MAX_MISSING_SHOWN);
 	for (size_t i = 0; i < plan->absent.count; i++) {
 		buf_add_string(out, i ? ", " : "; missing: ");
 		text_terminal(out, plan->absent.items[i]);
 	}
 	buf_add_string(out, "\n");
+	if (plan->missing_count)
+		buf_add_string(out, "heddle guard: these are not guarded; train again: heddle train\n");
 }
 
 static void json_place(struct json_writer *out, const char *key, const struct guard_plan *plan, uint32_t number)
@@ -176,8 +238,19 @@ static void json_place(struct json_writer *out, const char *key, const struct gu
 	json_close_object(out);
 }
 
+/* The sum of the others is the first. */
+static void json_tally(struct json_writer *out, const char *seen, const struct tally *tally)
+{
+	json_add_number(out, seen, tally->seen);
+	for (int end = HEDDLE_VIOLATION_RESOLVED; end < HEDDLE_VIOLATION_ENDS; end++)
+		json_add_number(out, ends[end].key, tally->ends[end]);
+	json_add_number(out, "unfinished", tally->unfinished);
+	json_add_number(out, "stalled_us", tally->stalled_us);
+}
+
 static void json_pair(struct json_writer *out, const struct guard_plan *plan, const struct heddle_guard_pair *pair)
 {
+	struct tally tally = tally_of(pair);
 	uint32_t place = pair->key >> 16;
 	json_line(out);
 	json_open_object(out, NULL);
@@ -188,14 +261,9 @@ static void json_pair(struct json_writer *out, const struct guard_plan *plan, co
 		if (guard_plan_allows(plan, place, member))
 			json_place(out, NULL, plan, member);
 	json_close_array(out);
-	json_add_number(out, "seen", pair->seen);
-	json_add_number(out, "resolved", pair->resolved);
-	json_add_number(out, "unresolved", pair->unresolved);
-	json_add_number(out, "stalled_us", pair->stalled_us);
+	json_tally(out, "seen", &tally);
 	json_close_object(out);
 }
-
-static const char *const end_words[] = { NULL, "resolved", "unresolved", "logged", "share of time", "another waited" };
 
 static void json_callers(struct json_writer *out, struct violation_stacks *stacks, const struct heddle_violation *one)
 {
@@ -219,7 +287,7 @@ static void json_violation(struct json_writer *out, const struct guard_plan *pla
 	json_open_object(out, NULL);
 	json_place(out, "place", plan, one->place);
 	json_place(out, "followed", plan, one->previous);
-	json_add_string(out, "end", end_words[one->end]);
+	json_add_string(out, "end", ends[one->end].words);
 	json_add_number(out, "stalled_us", one->stalled_us);
 	json_add_number(out, "process", one->pid);
 	json_add_number(out, "thread", one->tid);
@@ -232,7 +300,7 @@ static void json_violation(struct json_writer *out, const struct guard_plan *pla
 void violations_json(struct buf *out, const struct guard_plan *plan, const struct guard_log *log, char *const program[])
 {
 	struct json_writer writer, *json = &writer;
-	struct sums sums = sum_of(log);
+	struct tally all = tally_all(log);
 	struct violation_stacks *stacks = violation_stacks_new(log);
 	json_begin_report(json, out);
 	json_add_vector(json, "program", program);
@@ -245,10 +313,7 @@ void violations_json(struct buf *out, const struct guard_plan *plan, const struc
 	json_add_number(json, "guarded_objects", log->attached_count);
 	json_add_number(json, "switched_functions", log->switched_count);
 	json_add_number(json, "guarded_sites", log->guarded_count);
-	json_add_number(json, "violations_seen", sums.seen);
-	json_add_number(json, "resolved", sums.resolved);
-	json_add_number(json, "unresolved", sums.unresolved);
-	json_add_number(json, "stalled_us", log->stalled_us);
+	json_tally(json, "violations_seen", &all);
 	json_add_number(json, "lost_pairs", log->lost_pairs);
 	json_add_number(json, "lost_violations", log->lost_violations);
 	json_add_number(json, "damaged_entries", log->damaged_count);

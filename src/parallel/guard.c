@@ -226,7 +226,7 @@ static bool is_hopeless(const struct heddle_guard_pair *pair)
 	if (!pair)
 		return false;
 	uint32_t seen = __atomic_load_n(&pair->seen, __ATOMIC_RELAXED);
-	return __atomic_load_n(&pair->unresolved, __ATOMIC_RELAXED) >= file->unresolved_limit ||
+	return __atomic_load_n(&pair->ends[HEDDLE_VIOLATION_UNRESOLVED], __ATOMIC_RELAXED) >= file->unresolved_limit ||
 	       (seen >= OFTEN && seen % OFTEN != 0);
 }
 
@@ -251,10 +251,7 @@ static __attribute__((noinline, cold)) void handle_violation(const struct attemp
 	__atomic_fetch_add(&notes->stalled_us, stalled_us, __ATOMIC_RELAXED);
 	if (pair) {
 		__atomic_fetch_add(&pair->stalled_us, stalled_us, __ATOMIC_RELAXED);
-		if (end == HEDDLE_VIOLATION_RESOLVED)
-			__atomic_fetch_add(&pair->resolved, 1, __ATOMIC_RELAXED);
-		if (end == HEDDLE_VIOLATION_UNRESOLVED)
-			__atomic_fetch_add(&pair->unresolved, 1, __ATOMIC_RELAXED);
+		__atomic_fetch_add(&pair->ends[end], 1, __ATOMIC_RELAXED);
 	}
 	if (seen < RECORDS_PER_PAIR)
 		write_note(attempt, previous, end, stalled_us);

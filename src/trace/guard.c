@@ -128,17 +128,18 @@ static void take_pairs(struct guard_log *log, const struct guard_content *conten
 		uint32_t previous = pair->key & 0xffff;
 		if (!pair->key)
 			continue;
-		if (is_place(content, pair->key >> 16) && (previous == HEDDLE_GUARD_NIL || is_place(content, previous)))
-			log->pairs[log->pair_count++] = *pair;
-		else
+		if (!is_place(content, pair->key >> 16) ||
+		    (previous != HEDDLE_GUARD_NIL && !is_place(content, previous)))
 			log->damaged_count++;
+		else if (pair->seen) /* it is claimed before it is counted */
+			log->pairs[log->pair_count++] = *pair;
 	}
 }
 
 static bool is_violation(const struct guard_content *content, const struct heddle_violation *violation)
 {
 	if (!is_place(content, violation->place) || violation->end < HEDDLE_VIOLATION_RESOLVED ||
-	    violation->end > HEDDLE_VIOLATION_WAITED || violation->stack_bytes > HEDDLE_VIOLATION_STACK)
+	    violation->end >= HEDDLE_VIOLATION_ENDS || violation->stack_bytes > HEDDLE_VIOLATION_STACK)
 		return false;
 	return violation->previous == HEDDLE_GUARD_NIL || is_place(content, violation->previous);
 }

@@ -158,6 +158,10 @@ cp "$cc" "$work/installed/bin/" && cp -r "$build/lib/heddle" "$work/installed/li
 ok "heddle/heddle.h is found: installed" "$work/installed/bin/heddle-cc" annotated.c -o annotated
 
 like "--heddle-help" "$($cc --heddle-help)" '^usage: heddle-cc '
+for option in --help -help "-O2 main.c --help"; do
+	is "$option: Heddle's own options" "$($cc $option 2>&1)" "$($cc --heddle-help)"
+done
+like "and how to get clang's" "$($cc --help)" 'heddle-cc --heddle-off --help lists them'
 is "--heddle-help: nothing on standard error" "$($cc --heddle-help 2>&1 >/dev/null)" ""
 for option in $($cc --heddle-help | sed -n 's/^  \(--heddle-[a-z]*\).*/\1/p'); do
 	like "$option is in --heddle-help and known" "$option $($cc $option=1 --heddle-version 2>&1)" \
@@ -196,8 +200,8 @@ like "Heddle's options in a response file" "$($cc @verbose.rsp -O2 -c main.c 2>&
 
 # What clang answers, clang answers.
 for option in --version -dumpversion -dumpmachine -print-search-dirs -print-resource-dir -print-prog-name=ld \
-	-print-file-name=libc.so.6 -print-libgcc-file-name -print-multiarch --help -v "-### -c main.c"; do
-	is "$option" "$($cc $option 2>&1 | sed 's/-[0-9a-f]\{6\}\././g')" "$($clang $option 2>&1 | sed 's/-[0-9a-f]\{6\}\././g')"
+	-print-file-name=libc.so.6 -print-libgcc-file-name -print-multiarch --help-hidden "--heddle-off --help" -v "-### -c main.c"; do
+	is "$option" "$($cc $option 2>&1 | sed 's/-[0-9a-f]\{6\}\././g')" "$($clang ${option#--heddle-off } 2>&1 | sed 's/-[0-9a-f]\{6\}\././g')"
 done
 is "-v with a link: the same commands" "$($cc -v main.c part.c -o prog 2>&1 | grep -c '^ *"')" "$($clang -v main.c part.c -o prog 2>&1 | grep -c '^ *"')"
 like "-v: the version" "$($cc -v -c main.c 2>&1)" 'clang version'

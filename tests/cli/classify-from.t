@@ -70,7 +70,7 @@ classify harm.log
 like "harmful" "$(head -1 out)" "^harm\.log:1: write at /build/mixed\.c:[0-9]+ and read at /build/mixed\.c:[0-9]+: H[0-9]+ is harmful: H[0-9]+ assertion .balance == 80. failed at mixed\.c:31 in main, only if mixed\.c:10 of thread [23] comes before mixed\.c:11 of thread [23]$"
 is "harmful: status and summary" "$status $(tail -1 out)" "1 1 harmful, 0 with different output, 0 harmless, 0 with a single order, 0 undecided, 0 ordered, 0 not reached, 0 without a match"
 id=$(grep -oE ': H[0-9]+ is' out | grep -oE 'H[0-9]+')
-like "it is a finding of the store" "$("$heddle" list)" "^$id .* spec-violated "
+like "it is a finding of the store" "$("$heddle" list)" "^$id .* harmful "
 "$heddle" replay "$id" >out 2>err
 is "whose replay ends in the failure" "$? $(grep -c "Assertion .balance == 80' failed" err)" "134 1"
 classify visits.log

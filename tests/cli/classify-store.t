@@ -55,7 +55,7 @@ like "and listed" "$("$heddle" list)" "$race .* marked benign "
 is "harmful: exit status" "$?" 1
 like "harmful: the verdict" "$(grep "^$race " out)" "^$race is harmful: H[0-9]+ assertion .sold == 1. failed at tickets\.c:30 in main, only if "
 like "harm revokes the mark" "$("$heddle" show --brief "$race")" 'revoked: a later classification found that it is harmful: H[0-9]+ assertion'
-like "and the class is listed again" "$("$heddle" list)" "$race .* spec-violated "
+like "and the class is listed again" "$("$heddle" list)" "$race .* harmful "
 like "and that the mark was revoked" "$("$heddle" list)" "$race .* \(mark revoked\)"
 "$heddle" mark "$race" benign --why "still sure" >/dev/null 2>&1 || fail "a second mark"
 unlike "a new mark counts again" "$("$heddle" show --brief "$race")" revoked

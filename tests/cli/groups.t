@@ -76,12 +76,12 @@ is "a bad free: findings say it" "$(jq -r '[.findings[].group] | unique | join("
 timeout -s KILL 120 "$heddle" test --store free.text --runs 200 -- ./free >said 2>&1 </dev/null
 like "the summary counts groups" "$(cat said)" '[0-9]+ findings in 1 group'
 head=$(jq -r '.groups[0].head' free.json)
-like "the table: the worst first" "$(sed -n '/^ *seen in/{n;p}' said)" '^ +[0-9]+ +[0-9]+  H[0-9]+ data race on node->.*: free at free\.c:27, '
+like "the table: the worst first" "$(sed -n '/^ *seen in/{n;p}' said)" '^ +[0-9]+ +[0-9]+  H[0-9]+ (\([a-z ]+\) )?data race on node->.*: free at free\.c:27, '
 is "the table: all others below it" "$(sed -n '/^ *seen in/,$p' said | grep -c 'also shows as: H')" "$(($(jq '.findings | length' free.json) - 1))"
-like "members are a line each" "$(cat said)" 'with the cause of H[0-9]+: the same free'
+like "members are a line each" "$(cat said)" 'same cause as H[0-9]+: the same free'
 
 "$heddle" list --store free.store >listed
-like "list says it" "$(cat listed)" "one cause with $head\)"
+like "list says it" "$(cat listed)" "same cause as $head\)"
 is "list --json" "$("$heddle" list --store free.store --json | jq -r '[.findings[].group] | unique | join(" ")')" "$head"
 is "the report of the store has the group" "$("$heddle" report --store free.store --brief --json - 2>/dev/null | jq -c '[.groups[].id]')" "[\"$head\"]"
 

@@ -81,7 +81,7 @@ is "race: what is said" "$(printf '%s\n' "$said" | plainly | sed '/^$/,$d;/^  th
   replay: heddle replay H1"
 like "race: how to have it again" "$said" '^  replay: heddle replay H1$'
 like "race: the sums" "$(printf '%s\n' "$said" | plainly)" '^20 schedules, [0-9]+ different, in TIME; 1 finding$'
-like "race: the table" "$said" '^ +20 +1  H1 data race on shared.counter'
+like "race: the table" "$said" '^ +20 +1  H1 (\([a-z ]+\) )?data race on shared.counter'
 is "race: JSON" "$(jq -c '[.heddle, .program, .arguments, .schedules, .lost, .interrupted, .notes]' "$json")" \
 	"[1,\"$work/race\",[\"./race\"],20,0,false,[]]"
 is "race: JSON has the build" "$(jq -r '.build' "$json")" "$(readelf -n race | sed -n 's/.*Build ID: //p')"

@@ -209,7 +209,7 @@ like "... which is said" "$(cat said)" "sleep of 1 s must end before"
 tested own --runs 300
 is "a thread that sleeps, is woken early and goes on by itself: found" "$status $(told '[.findings[].kind] | unique | join(" ")')" "1 assertion"
 like "... and reduced" "$(cat said)" 'needs .*1 preemption and 1 early end of a sleep or time-out:'
-like "... and it is said that it must go on" "$(cat said)" "thread 2 must be the first to run after its own wait at "
+like "... and it is said that it must go on" "$(cat said)" "thread 2 must run on directly after its own wait at "
 
 # A bug of bugs/ that needs it, and its fixed twin.
 "$cc" -O1 -g -pthread "$root/bugs/sleep-until-ready.c" -o asleep && "$cc" -O1 -g -pthread -DFIXED "$root/bugs/sleep-until-ready.c" -o ready

@@ -58,7 +58,7 @@ is "the sums agree" "$(jq -c '[(.runs == (.gains | length)), ((.gains | add) == 
 first=$(jq .runs $data/adds)
 train --runs 3 -- ./adds
 is "a second training adds to the first" "$? $(jq .runs $data/adds)" "0 $((first + 3))"
-like "it says that it has not converged" "$(cat out)" 'not converged: .*; --runs N allows more runs'
+like "it says that it has not converged" "$(cat out)" 'not converged: only the last 3 correct runs added nothing; --runs N allows more runs'
 train --runs 2 --quiet --fresh -- ./adds
 is "--fresh starts again" "$? $(jq .runs $data/adds)" "0 2"
 unlike "--quiet: no plot" "$(cat out)" 'members per run'
@@ -172,7 +172,7 @@ END
 $cc -O1 -g -pthread never.c -o never || fail "never.c compiles"
 gone() { ! kill -0 "$(cat pid)" 2>/dev/null; }
 train --time 1 -- ./never handles
-is "it handles SIGTERM: it is learned from" "$? $(jq .runs $data/never) $(grep -c 'the time was over' out)" "0 1 1"
+is "it handles SIGTERM: it is learned from" "$? $(jq .runs $data/never) $(grep -c 'it took all of --time: train again' out)" "0 1 1"
 ok "it is gone" gone
 train --time 1 --fresh -- ./never
 is "SIGTERM ends it: that is not correct" "$?" 3
@@ -210,6 +210,24 @@ like "which" "$(cat err)" '"cut" cannot be used as training data'
 is "a missing file" "$?" 3
 "$heddle" train --merge --check ./check one two >out 2>err
 is "--merge runs nothing" "$?" 2
+cp both before
+ln -s both alias
+for files in both "one alias"; do
+	"$heddle" train --merge --training=both $files >out 2>err
+	is "a file into itself ($files): refused" "$?" 3
+	like "it says so" "$(cat err)" 'cannot be merged into itself, "both"'
+done
+"$heddle" train --merge --training=both one one >out 2>err
+is "one file twice: refused" "$?" 3
+like "it says so" "$(cat err)" '"one" is named twice'
+is "nothing has changed" "$(cmp both before && echo same)" same
+"$heddle" train --merge --fresh --training=both both two >out 2>err
+is "--fresh: the file is one of those that it is made of" "$? $(jq .runs both)" "0 11"
+"$heddle" train --merge --training=three one >out 2>err
+like "one file" "$? $(cat out)" '^0 heddle train: merged 1 file$'
+"$heddle" train --merge one --training both >out 2>err
+is "options behind the files" "$?" 3
+like "what to do" "$(cat err)" 'hint: options come before the files'
 
 # Wrong input.
 gcc -O1 -pthread adds.c -o plain
@@ -234,5 +252,6 @@ is "a store that cannot be made" "$?" 3
 like "it says which" "$(cat err)" 'cannot create the directory of "file/store/training/adds"'
 train --training=folder/data --runs 1 -- ./adds
 is "a file that cannot be written" "$?" 3
+like "it says why" "$(cat err)" 'the directory of "folder/data" does not exist'
 is_clean "nothing is left in TMPDIR"
 done_testing

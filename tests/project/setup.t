@@ -82,8 +82,19 @@ echo 'dpkg # always there' >"$work/mk/packages"
 fake apt-get 'exit 99'
 fake sudo 'exit 99'
 try "$work/fedora" "$work/setup" demo
-is "nothing missing: works on any system" "$status $output" "0 built
+is "nothing missing: works on any system" "$status $(printf '%s\n' "$output" | grep -v '^setup: ')" "0 built
 shown"
+try "$work/fedora" "$work/setup" build
+is "build: works" $status 0
+like "it says at its start what it does" "$output" '^setup: building in build/ with [0-9]+ jobs$'
+like "and at its end what there is" "$output" '^setup: built: build/bin/heddle, build/bin/heddle-cc'
+like "and what comes next" "$output" "^setup:   export PATH=\"$work/build/bin:.PATH\"\$"
+like "and then" "$output" '^setup:   heddle doctor$'
+printf 'all:\n\t@false\n' >"$work/Makefile"
+try "$work/fedora" "$work/setup" build
+is "a failing build exits 1" $status 1
+unlike "and says nothing of a next step" "$output" 'built|next'
+printf 'all:\n\t@echo built\ndemo:\n\t@echo shown\ntest:\n\t@false\n' >"$work/Makefile"
 try "$work/debian12" "$work/setup" test
 is "a failing test suite exits 1" $status 1
 fake dpkg-query 'exit 127'
