@@ -152,7 +152,6 @@ struct heddle_guard_pair {
 	uint32_t key;  /* place << 16 | previous; 0: free */
 	uint32_t seen; /* before the stall: those that the end of the process cut short have no end */
 	uint32_t ends[HEDDLE_VIOLATION_ENDS]; /* by enum heddle_violation_end */
-	uint32_t reserved;
 	uint64_t stalled_us;
 };
 

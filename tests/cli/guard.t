@@ -153,7 +153,7 @@ int main(int argc, char **argv)
 END
 $cc -O1 -g -pthread ends.c -o ends || fail "ends.c compiles"
 # sums: whether those of the JSON are right, and no pair is there for nothing
-sums='def ended: .resolved + .unresolved + .logged + .share_of_time + .another_waited + .signal_handler + .unfinished;
+sums='def ended: .resolved + .unresolved + .logged + .share_of_time + .another_waited + .unfinished;
 	(.violations_seen == ended) and all(.pairs[]; .seen > 0 and .seen == ended) and (.violations_seen == ([.pairs[].seen] | add))'
 # happens NAME KEY WORDS: a guarded run of the way NAME has violations that ended as KEY says, with the reason
 happens() {

@@ -106,7 +106,7 @@ static void spoil_log(struct heddle_guard_log *log, const char *name)
 	else if (strcmp(name, "before") == 0)
 		violation->previous = HEDDLE_GUARD_UNKNOWN;
 	else if (strcmp(name, "end") == 0)
-		violation->end = HEDDLE_VIOLATION_SIGNAL + 1;
+		violation->end = HEDDLE_VIOLATION_ENDS;
 	else if (strcmp(name, "stack") == 0)
 		violation->stack_bytes = HEDDLE_VIOLATION_STACK + 1;
 	else if (strcmp(name, "unready") == 0)
