@@ -25,7 +25,7 @@ struct classify_log {
 struct probe {
 	struct planner planner; /* first: it is one */
 	struct classifying *self;
-	bool is_asked, has_recurred;
+	bool is_asked, has_recurred, is_waiting;
 };
 
 static bool next_probe(struct planner *planner, struct plan *plan, const char **reason)
@@ -47,15 +47,21 @@ static bool next_probe(struct planner *planner, struct plan *plan, const char **
 	return true;
 }
 
-/* Whether the run came to the first access as the recorded one did, and did not then wait for the outside without an end. */
-static bool has_recurred(const struct campaign_run *run, const struct lesson *learned)
+/* Whether the run waited for the outside without an end. */
+static bool is_waiting(const struct campaign_run *run, const struct lesson *learned)
 {
-	const uint32_t state = run->control->channel->hold_state;
 	struct report report;
 	report_parse(&report, learned->report, learned->report_bytes);
-	const bool is_waiting = run->result.outcome == HEDDLE_OUTCOME_HANG && test_is_outside(&report);
+	const bool is_outside = run->result.outcome == HEDDLE_OUTCOME_HANG && test_is_outside(&report);
 	report_release(&report);
-	return !is_waiting && state != HEDDLE_HOLD_NONE && state != HEDDLE_HOLD_LOST;
+	return is_outside;
+}
+
+/* Whether it came to the first access as the recorded one did. */
+static bool has_recurred(const struct campaign_run *run)
+{
+	const uint32_t state = run->control->channel->hold_state;
+	return state != HEDDLE_HOLD_NONE && state != HEDDLE_HOLD_LOST;
 }
 
 static void learn(struct planner *planner, const struct lesson *lesson)
@@ -69,7 +75,8 @@ static int take_probe(void *context, const struct campaign_run *run, struct less
 	(void)err;
 	probe->self->events += run->result.event_count;
 	probe->self->test->classify_events += run->result.event_count + TEST_SCHEDULE_EVENTS;
-	probe->has_recurred = has_recurred(run, learned);
+	probe->is_waiting = is_waiting(run, learned);
+	probe->has_recurred = !probe->is_waiting && has_recurred(run);
 	return 0;
 }
 
@@ -88,6 +95,7 @@ int classify_needs_log(struct classifying *self, struct err *err)
 		campaign.setup.outside_seconds = OUTSIDE_SECONDS;
 	code = campaign_serve(&campaign, err);
 	self->test->classify_runs += campaign.answered;
+	self->can_be_live = campaign.answered && !probe.is_waiting;
 	return code < 0 ? code : campaign.answered && !probe.has_recurred;
 }
 

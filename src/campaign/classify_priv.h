@@ -84,6 +84,7 @@ struct classifying {
 	size_t suspect_count;
 	char *other_trace;   /* of the first witness that has the other order and does not fail; null: none */
 	bool is_from_log;    /* runs get their inputs from the log: see classify_log.h */
+	bool can_be_live;    /* a live run does not wait for the outside without an end */
 	size_t shown_inputs; /* other inputs with which a schedule showed the race */
 	const struct test_input
 		*varied; /* the first with which outputs vary in both orders; null: none, or they do without it */
