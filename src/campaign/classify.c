@@ -99,21 +99,21 @@ static int run_instances(struct classifying *self, uint64_t count, struct err *e
 	return code;
 }
 
-/* Whether a run came to its end and had the order that it was to have, or showed that it cannot be had. */
-static bool has_any(const struct classifying *self)
-{
-	for (size_t i = 0; i < self->witness_count; i++)
-		if (self->witnesses[i].order != WITNESS_UNKNOWN && !self->witnesses[i].is_lost)
-			return true;
-	return false;
-}
-
-/* Whether the log had an answer for some run of the other order. */
+/* Whether a run came to its end and had the other order, or showed that it cannot be had. */
 static bool has_other(const struct classifying *self)
 {
 	for (size_t i = 0; i < self->witness_count; i++)
 		if (self->witnesses[i].is_other && self->witnesses[i].order != WITNESS_UNKNOWN &&
 		    !self->witnesses[i].is_lost)
+			return true;
+	return false;
+}
+
+/* Whether the log had no answer for a run of the other order: the path on which the order matters may be the one that the log does not know. */
+static bool has_unanswered(const struct classifying *self)
+{
+	for (size_t i = 0; self->unanswered && i < self->witness_count; i++)
+		if (self->witnesses[i].is_other && self->witnesses[i].is_lost)
 			return true;
 	return false;
 }
@@ -144,15 +144,8 @@ static int run_orders(struct classifying *self, uint64_t count, struct err *err)
 	self->witnesses = mem_alloc(room * sizeof *self->witnesses);
 	self->printed = mem_alloc(room * sizeof *self->printed);
 	code = run_instances(self, count, err);
-	/* The log knows nothing of the other order, and live the program waits for nobody: other schedules may come to the accesses. */
-	if (code == 0 && self->is_from_log && self->can_be_live && !has_other(self)) {
-		forget_runs(self);
-		self->is_from_log = false;
-		self->unanswered = 0;
-		return run_instances(self, count, err);
-	}
-	/* It came about live once, but not again. */
-	if (code == 0 && !self->is_from_log && !has_any(self)) {
+	/* Live it does not come about, or not in the other order. */
+	if (code == 0 && !self->is_from_log && !has_other(self)) {
 		forget_runs(self);
 		self->is_from_log = true;
 		code = run_instances(self, count, err);
@@ -255,15 +248,6 @@ static void describe(struct classifying *self, const struct strings *differing)
 	}
 	classify_find_reason(self);
 	verdict_tell_states(&race->presentation.verdict, verdict, differing);
-}
-
-/* Whether the log had no answer for a run of the other order: the path on which the order matters may be the one that the log does not know. */
-static bool has_unanswered(const struct classifying *self)
-{
-	for (size_t i = 0; self->unanswered && i < self->witness_count; i++)
-		if (self->witnesses[i].is_other && self->witnesses[i].is_lost)
-			return true;
-	return false;
 }
 
 bool test_is_race(const struct finding *finding)

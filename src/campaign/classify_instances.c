@@ -297,8 +297,9 @@ int classify_find_instances(struct classifying *self, size_t most, struct err *e
 	struct err ignored = ERR_INIT;
 	classify_replay_instances(self, most - other_schedules(most), &ignored);
 	code = classify_needs_log(self, err);
-	self->is_from_log = code == 1;
-	if (code != 0)
+	/* A program that waits for nobody is run live first: one of its other schedules may come to the accesses. */
+	self->is_from_log = code == 1 && !self->can_be_live;
+	if (code < 0 || self->is_from_log)
 		return code < 0 ? code : 0;
 	const size_t rest = self->instance_count + most_schedules(most);
 	return find_schedules(self, rest < most ? rest : most, err);

@@ -43,7 +43,7 @@ MORE=$(printf 'x%.0s' {1..1000}) "$heddle" classify --quiet H1 >out 2>err
 is "in another environment" "$? $(grep -c '^H1 changes the result: ' out)" "1 1"
 (cd elsewhere && "$heddle" classify --store ../.heddle --quiet H1) >out 2>err
 is "from another directory" "$? $(grep -c '^H1 changes the result: ' out)" "1 1"
-like "the store has the verdict" "$("$heddle" list)" "^H1 .* output-differs "
+like "the store has the verdict" "$("$heddle" list)" "^H1 .* changes result "
 cd "$work" || exit 1
 
 # A run that cannot be repeated: the message says what is different.
@@ -179,7 +179,7 @@ rm -rf .heddle
 
 "$heddle" test --runs 20 --quiet --classify no -- ./near >out 2>err
 groups=$("$heddle" list --json | jq -c '[.findings[] | [.id, .group]]')
-like "two races have one cause" "$("$heddle" list)" "^H2 .* \(one cause with H1\)$"
+like "two races have one cause" "$("$heddle" list)" "^H2 .* \(same cause as H1\)$"
 "$heddle" classify --witnesses 6 --quiet >out 2>err
 is "they are one group when each was classified" "$("$heddle" list --json | jq -c '[.findings[] | [.id, .group]]')" "$groups"
 cp "$root/examples/tickets.c" .
