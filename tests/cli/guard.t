@@ -77,7 +77,11 @@ for bug in "sell 2000" "order 6000"; do
 	[ "$guarded" -le 2 ] && pass "$bug: not when it is guarded" || fail "$bug: not when it is guarded"
 	diag "$bug: $bare of 10 runs fail, $guarded when guarded"
 done
-guard --json=found -- ./bugs sell 2000
+# What is examined is a run in which the order came about and was prevented; on a busy machine that may take several.
+for _ in $(seq 30); do
+	guard --json=found -- ./bugs sell 2000
+	[ "$(cat out)" = "0 6" ] && jq -e 'any(.pairs[]; .place.line == 15 and .followed.line == 15 and .resolved > 0)' found >/dev/null && break
+done
 is "the program's output" "$(cat out)" "0 6"
 like "which pair" "$(cat err)" '^  bugs\.c:15 read left came after bugs\.c:15 read left; in the training, after no other thread.s access, bugs\.c:18 write left$'
 like "what happened" "$(cat err)" '^    seen [0-9]+: resolved [1-9][0-9]*, unresolved [0-9]+, .*stalled [0-9]+\.[0-9] ms$'
@@ -86,7 +90,10 @@ like "and what to do" "$(cat err)" '^  if these orders are correct, .*: train wi
 is "the same as JSON" "$(jq -c '[.pairs[] | select(.place.line == 15 and .followed.line == 15)][0] |
 	[.place.access, .place.variable, (.may_follow | map(.line)), .resolved > 0]' found)" '["read","left",[null,18],true]'
 ok "each violation" jq -e '(.violations | length) > 0 and (.violations[0] | .end and .stalled_us and .thread and .address)' found
-guard -- ./bugs order 6000
+for _ in $(seq 30); do
+	guard -- ./bugs order 6000
+	! grep -q "read value came after no other" err || break
+done
 like "a set without nothing" "$(cat err)" 'read value came after no other thread.s access; in the training, after bugs\.c:[0-9]+ write value$'
 
 # The numbers add up, and each that is not resolved or unresolved has its reason: a thread that stalls when the program ends, one
