@@ -114,7 +114,7 @@ struct heddle_guard {
 	uint32_t max_stall_us;
 	uint32_t free_stall_us;    /* a thread may stall for this long in all before its share counts */
 	uint32_t share_percent;    /* of its time that a thread may stall */
-	uint32_t unresolved_limit; /* a pair with so many unresolved stalls is no longer stalled for */
+	uint32_t unresolved_limit; /* after this many unresolved stalls a pair is only counted */
 	uint32_t row_words;        /* of a set: (place_count + 1 + 63) / 64 */
 	uint32_t
 		objects; /* offsets from the start of the file, multiples of 8: struct heddle_guard_object [object_count] */
