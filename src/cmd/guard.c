@@ -8,14 +8,17 @@
 #include <unistd.h>
 
 #include "base/text.h"
+#include "campaign/guarded.h"
 #include "cmd/opt.h"
+#include "cmd/outputs.h"
 #include "cmd/run_priv.h"
 #include "launch/launch.h"
 #include "narrate/violations.h"
 #include "store/store.h"
 
 static struct {
-	const char *store, *file, *json;
+	const char *store, *file;
+	struct outputs outputs;
 	bool is_quiet;
 } asked;
 
@@ -25,6 +28,8 @@ struct guard_run {
 	struct guard_plan plan;
 	struct guard_files files;
 	struct guard_log log;
+	struct guarded guarded;
+	char *path; /* of the program's file */
 };
 
 static int no_data(const char *path, const char *program, struct err *err)
@@ -53,12 +58,13 @@ static int make(void *context, struct buf *options, struct err *err)
 {
 	struct guard_run *self = context;
 	struct buf unmatched = { 0 };
-	char *path = NULL;
-	int code = read_data(self, err);
+	int code = outputs_open(&asked.outputs, err);
 	if (code == 0)
-		code = launch_find(self->program, &path, err);
+		code = read_data(self, err);
 	if (code == 0)
-		code = guard_plan_make(&self->plan, &self->learned, path, err);
+		code = launch_find(self->program, &self->path, err);
+	if (code == 0)
+		code = guard_plan_make(&self->plan, &self->learned, self->path, err);
 	if (code == 0)
 		code = guard_make(&self->files, &self->plan.content, err);
 	if (code == 0) {
@@ -67,15 +73,41 @@ static int make(void *context, struct buf *options, struct err *err)
 		err_show(&unmatched);
 	}
 	buf_release(&unmatched);
-	free(path);
+	return code;
+}
+
+/* The program has run, which matters more than where its violations are kept. */
+static void store_findings(struct guard_run *self, struct buf *text)
+{
+	struct err err = ERR_INIT;
+	if (guarded_store(&self->guarded, &err) < 0)
+		buf_format(text, "heddle guard: the violations are not kept in the store: %s\n", err.message);
+}
+
+static int write_outputs(struct guard_run *self, struct err *err)
+{
+	struct buf json = { 0 };
+	struct document document = { .is_own = true };
+	const struct violations_about about = { .plan = &self->plan,
+						.log = &self->log,
+						.findings = &self->guarded.findings,
+						.program = self->guarded.program,
+						.path = self->path,
+						.store = asked.store };
+	violations_json(&json, &about);
+	int code = document_read(&document, json.data, json.size, NULL, err);
+	if (code == 0)
+		code = outputs_write(&asked.outputs, &json, &document, err);
+	document_release(&document);
+	buf_release(&json);
 	return code;
 }
 
 static int describe(void *context, struct buf *text, struct buf *json, struct err *err)
 {
 	struct guard_run *self = context;
-	char *const program[] = { (char *)self->program, NULL };
 	int code = guard_log_read(&self->files, &self->plan.content, &self->log, err);
+	(void)json;
 	if (code < 0)
 		return code;
 	if (!self->log.process_count) {
@@ -83,11 +115,12 @@ static int describe(void *context, struct buf *text, struct buf *json, struct er
 		return err_set(err, ENOENT,
 			       "the program ran, but the runtime did not start in it: nothing was guarded");
 	}
+	self->guarded.path = self->path;
+	guarded_judge(&self->guarded, &self->plan, &self->log);
+	store_findings(self, text);
 	if (!asked.is_quiet || self->log.pair_count)
-		violations_text(text, &self->plan, &self->log);
-	if (json)
-		violations_json(json, &self->plan, &self->log, program);
-	return 0;
+		violations_text(text, &self->plan, &self->log, &self->guarded.findings);
+	return outputs_is_any(&asked.outputs) ? write_outputs(self, err) : 0;
 }
 
 static void release(void *context)
@@ -97,14 +130,24 @@ static void release(void *context)
 	guard_files_release(&self->files);
 	guard_plan_release(&self->plan);
 	learned_release(&self->learned);
+	guarded_release(&self->guarded);
+	outputs_release(&asked.outputs);
+	free(self->path);
 }
 
 static int guard_main(char **operands, size_t count)
 {
-	struct run_options settings = { .request = { .program = operands }, .json = asked.json };
-	struct guard_run self = { .program = operands[0], .files = { .fd = -1, .log_fd = -1 } };
+	struct run_options settings = { .request = { .program = operands } };
+	struct guard_run self = { .program = operands[0],
+				  .files = { .fd = -1, .log_fd = -1 },
+				  .guarded = { .store = asked.store, .program = operands } };
 	static const struct run_mode mode = { .name = "guard", .make = make, .describe = describe, .release = release };
+	struct err err = ERR_INIT;
 	(void)count;
+	if (outputs_agree(&asked.outputs, &err) < 0) {
+		err_print(&err, "heddle");
+		return EXIT_USAGE;
+	}
 	return run_uncontrolled(&settings, &mode, &self);
 }
 
@@ -112,7 +155,12 @@ static const struct opt options[] = {
 	{ "training", "FILE", "training data (default: training/NAME in the store, for the name of the program)",
 	  OPT_TEXT, &asked.file },
 	{ "json", "FILE", "write the violations as JSON (without FILE, or -: to standard output)", OPT_OUTPUT,
-	  &asked.json },
+	  &asked.outputs.paths[OUTPUT_JSON] },
+	{ "html", "FILE", "write the violations as a single HTML page", OPT_OUTPUT, &asked.outputs.paths[OUTPUT_HTML] },
+	{ "sarif", "FILE", "write SARIF 2.1.0, for GitHub and for editors", OPT_OUTPUT,
+	  &asked.outputs.paths[OUTPUT_SARIF] },
+	{ "junit", "FILE", "write JUnit XML, for continuous integration", OPT_OUTPUT,
+	  &asked.outputs.paths[OUTPUT_JUNIT] },
 	{ "quiet", NULL, "report nothing if there was no violation; data of another build are reported in any case",
 	  OPT_FLAG, &asked.is_quiet },
 	OPT_ROW_STORE(&asked.store),
@@ -132,7 +180,7 @@ const struct command command_guard = {
 		   "at most 10 ms, so that the order can become a known one. Exits with the status of the program; "
 		   "violations "
 		   "are reported on\n"
-		   "standard error when it has ended.",
+		   "standard error when it has ended, and kept in the store as findings.",
 	.options = options,
 	.operands_min = 1,
 	.operands_max = SIZE_MAX,

@@ -49,13 +49,17 @@ static void add_when(struct buf *out, const char *word, int64_t when, const stru
 static void add_history(struct buf *out, const struct store_finding *finding)
 {
 	char *strategy = text_terminal_copy(finding->strategy), *state = text_terminal_copy(finding->state);
-	buf_format(out, "%s%s: seen in %" PRIu64 " schedule%s of %" PRIu64 " test%s\n", state,
-		   finding->came_back ? ", came back" : "", finding->seen, finding->seen == 1 ? "" : "s",
+	const bool is_guarded = kind_find(finding->kind) == FINDING_INVARIANT_VIOLATION;
+	buf_format(out,
+		   is_guarded ? "%s%s: seen %" PRIu64 " time%s in %" PRIu64 " guarded run%s\n"
+			      : "%s%s: seen in %" PRIu64 " schedule%s of %" PRIu64 " test%s\n",
+		   state, finding->came_back ? ", came back" : "", finding->seen, finding->seen == 1 ? "" : "s",
 		   finding->tests, finding->tests == 1 ? "" : "s");
 	add_when(out, "first", finding->first_seen, &finding->first);
 	add_when(out, "last", finding->last_seen, &finding->last);
-	buf_format(out, "last seen in schedule %" PRIu64 " of that test, strategy %s, seed %" PRIu64 "\n",
-		   finding->schedule, strategy, finding->seed);
+	if (!is_guarded)
+		buf_format(out, "last seen in schedule %" PRIu64 " of that test, strategy %s, seed %" PRIu64 "\n",
+			   finding->schedule, strategy, finding->seed);
 	if (finding->unseen)
 		buf_format(out, "not seen in %" PRIu64 " schedule%s of newer builds\n", finding->unseen,
 			   finding->unseen == 1 ? "" : "s");
@@ -130,7 +134,10 @@ static void print(struct showing *self)
 	char *path = NULL, id[32];
 	uint64_t event = 0;
 	snprintf(id, sizeof id, "H%" PRIu64, self->stored.identity.number);
-	int code = store_find_trace(settings.store, (int64_t)self->stored.identity.number, &path, &event, &err);
+	const bool is_guarded = self->stored.identity.kind == FINDING_INVARIANT_VIOLATION;
+	int code = is_guarded ? -ENOENT
+			      : store_find_trace(settings.store, (int64_t)self->stored.identity.number, &path, &event,
+						 &err);
 	bool has_result =
 		code == 0 && !settings.is_brief && (code = run_again(&run, path, event, &self->stored, &err)) == 0;
 	const struct finding *displayed = run.again ? run.again : &self->stored;
@@ -152,7 +159,9 @@ static void print(struct showing *self)
 		narrate_details(&out, &narrator, "note: " LINE_NOTE "\n", NULL, 0, NULL);
 	narrate_details(&out, &narrator, self->verdict.data, NULL, 0, NULL);
 	narrate_details(&out, &narrator, self->history.data, NULL, 0, NULL);
-	if (code < 0)
+	if (is_guarded)
+		buf_add_string(&out, "  it was seen by heddle guard, whose runs cannot be replayed\n");
+	else if (code < 0)
 		buf_format(&out, "  %s: %s\n", path ? "the interleaving cannot be shown" : "it cannot be replayed",
 			   err.message);
 	/* A replay would be refused, too. */

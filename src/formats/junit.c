@@ -167,15 +167,17 @@ static const char *why_unknown(const struct suite *suite, size_t kind)
 {
 	const struct json *weave = json_member(suite->about, "weave");
 	weave = weave ? weave : json_member(suite->about, "build");
-	bool is_woven = weave && weave->kind == JSON_STRING;
+	bool is_woven = (weave && weave->kind == JSON_STRING) || json_is_true(suite->about, "guarded");
 	if (!is_woven && kinds[kind].traits & KIND_NEEDS_WEAVE)
 		return "the program is not woven: build it with heddle-cc";
 	return NULL;
 }
 
-/* Whether there was a check is not known here, so it is reported only when it failed. */
+/* Whether there was a check is not known here, so it is reported only when it failed. A guarded run looks for one kind only. */
 static bool is_case(const struct suite *suite, size_t kind)
 {
+	if (json_is_true(suite->about, "guarded"))
+		return suite->counts[kind] || kind == FINDING_INVARIANT_VIOLATION;
 	return suite->counts[kind] ||
 	       (kind < FINDING_OTHER && !(kinds[kind].traits & (KIND_CANDIDATE | KIND_ON_REQUEST)));
 }

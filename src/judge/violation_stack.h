@@ -1,6 +1,6 @@
 /* violation_stack.h: the calls that a thread was in when it was about to break a set, from the log of a guarded run. */
-#ifndef NARRATE_VIOLATION_STACK_H
-#define NARRATE_VIOLATION_STACK_H
+#ifndef JUDGE_VIOLATION_STACK_H
+#define JUDGE_VIOLATION_STACK_H
 
 #include "base/mem.h"
 #include "symbols/stack.h"

@@ -1,5 +1,5 @@
 /* violation_stack.c: see violation_stack.h. The modules of a process and one thread make a report as the unwinder takes it. */
-#include "narrate/violation_stack.h"
+#include "judge/violation_stack.h"
 
 #include <stdlib.h>
 #include <string.h>
