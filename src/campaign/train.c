@@ -16,7 +16,9 @@
 #include "judge/check.h"
 #include "launch/environment.h"
 #include "launch/launch.h"
+#include "learned/plan.h"
 #include "symbols/switch_set.h"
+#include "trace/guard.h"
 #include "trace/train.h"
 
 #define CAPTURE_ROOM (64u << 10)
@@ -32,6 +34,8 @@ struct session {
 	struct check check;
 	struct strings environment;
 	struct learned_builds builds;
+	struct guard_plan plan; /* of a guarded run, and its files */
+	struct guard_files guard;
 	double deadline; /* 0: none */
 };
 
@@ -71,7 +75,7 @@ static int open_input(const struct training_request *request, struct err *err)
 	return -code;
 }
 
-static int start(struct session *session, struct running *run, struct err *err)
+static int start(struct session *session, const struct strings *environment, struct running *run, struct err *err)
 {
 	const struct training_request *request = session->training->request;
 	int ends[2] = { -1, -1 }, input = open_input(request, err);
@@ -81,7 +85,7 @@ static int start(struct session *session, struct running *run, struct err *err)
 	int code = capture_open(&run->capture, session->check.words.count ? MAX_CHECK_OUTPUT : CAPTURE_ROOM, ends, err);
 	struct launch launch = { .path = session->path,
 				 .arguments = request->program,
-				 .environment = session->environment.items,
+				 .environment = environment->items,
 				 .is_unattended = true,
 				 .has_own_session = true,
 				 .descriptors = { { input, 0 }, { ends[0], 1 }, { ends[1], 2 } },
@@ -243,17 +247,23 @@ static int learn(struct session *session, struct training_run *result, struct er
 }
 
 /* Delays that the runtime inserts change the order of accesses; runs without any show the usual one. */
-static uint32_t seed_of(uint64_t number)
+static uint32_t seed_of(const struct training_run *run)
 {
-	return number % 2 ? 0 : (uint32_t)number;
+	return run->kind == TRAINING_DELAYED ? (uint32_t)run->number : 0;
 }
 
-static int run_one(struct session *session, struct training_run *result, struct err *err)
+static enum training_kind kind_of(const struct training *training, uint64_t number)
+{
+	if (training->request->is_relaxing && training->correct_count && number % TRAINING_GUARDED_SHARE == 0)
+		return TRAINING_GUARDED;
+	return number % 2 ? TRAINING_PLAIN : TRAINING_DELAYED;
+}
+
+static int run_program(struct session *session, const struct strings *environment, struct training_run *result,
+		       struct err *err)
 {
 	struct running run = { .capture = { { { .fd = -1 }, { .fd = -1 } }, 0 } };
-	int code = train_make(&session->file, seed_of(result->number), err);
-	if (code == 0)
-		code = start(session, &run, err);
+	int code = start(session, environment, &run, err);
 	if (code == 0) {
 		code = finish(session, &run, err);
 		keeper_release(&run.keeper);
@@ -265,7 +275,91 @@ static int run_one(struct session *session, struct training_run *result, struct 
 	result->judgement = (enum training_judgement)judgement;
 	result->status = run.status;
 	result->seconds = time_now_seconds() - run.started;
-	return learn(session, result, err);
+	return 0;
+}
+
+static int run_observed(struct session *session, struct training_run *result, struct err *err)
+{
+	int code = train_make(&session->file, seed_of(result), err);
+	if (code == 0)
+		code = run_program(session, &session->environment, result, err);
+	return code < 0 ? code : learn(session, result, err);
+}
+
+/* Whether the order came about: not if a stall resolved all violations, nor if the program ended during the only one. */
+static bool has_happened(const struct heddle_guard_pair *pair)
+{
+	for (int end = HEDDLE_VIOLATION_RESOLVED + 1; end < HEDDLE_VIOLATION_ENDS; end++)
+		if (pair->ends[end])
+			return true;
+	return false;
+}
+
+/* Of what came before the predecessor nothing is known. */
+static void join(struct session *session, const struct heddle_guard_pair *pair)
+{
+	const struct guard_plan *plan = &session->plan;
+	uint32_t previous = pair->key & 0xffff, places[1] = { previous ? plan->numbers[previous] : 0 };
+	const struct learned_history history = { .place = plan->numbers[pair->key >> 16],
+						 .count = previous != HEDDLE_GUARD_NIL,
+						 .places = places,
+						 .is_whole = previous == HEDDLE_GUARD_NIL,
+						 .runs = 1 };
+	learned_add_history(session->training->learned, &history, session->training->learned->run_count + 1);
+	session->training->joined++;
+}
+
+static int relax(struct session *session, struct training_run *result, struct err *err)
+{
+	struct guard_log log = { 0 };
+	int code = guard_log_read(&session->guard, &session->plan.content, &log, err);
+	if (code == 0 && result->judgement == TRAINING_CORRECT) {
+		session->training->violations += log.pair_count;
+		for (size_t i = 0; i < log.pair_count; i++)
+			if (has_happened(&log.pairs[i]))
+				join(session, &log.pairs[i]);
+		result->gain = learned_end_run(session->training->learned);
+	}
+	guard_log_release(&log);
+	return code;
+}
+
+/* Returns -ENOTSUP if nothing can be guarded by what was learned so far. */
+static int run_guarded(struct session *session, struct training_run *result, struct err *err)
+{
+	struct strings environment = { 0 };
+	struct buf options = { 0 };
+	struct err ignored = ERR_INIT;
+	int code = guard_plan_make(&session->plan, session->training->learned, session->path, &ignored);
+	if (code < 0 || !session->plan.content.site_count) {
+		guard_plan_release(&session->plan);
+		return -ENOTSUP;
+	}
+	code = guard_make(&session->guard, &session->plan.content, err);
+	environment_options(&options);
+	buf_format(&options, ":guard=%s:guard-log=%s", session->guard.path, session->guard.log_path);
+	if (code == 0)
+		code = environment_uncontrolled("guard", options.data, &environment, err);
+	if (code == 0)
+		code = run_program(session, &environment, result, err);
+	if (code == 0)
+		code = relax(session, result, err);
+	buf_release(&options);
+	strings_release(&environment);
+	guard_files_release(&session->guard);
+	guard_plan_release(&session->plan);
+	return code;
+}
+
+static int run_one(struct session *session, struct training_run *result, struct err *err)
+{
+	result->kind = kind_of(session->training, result->number);
+	int code = result->kind == TRAINING_GUARDED ? run_guarded(session, result, err) : -ENOTSUP;
+	if (code != -ENOTSUP)
+		return code;
+	if (result->kind == TRAINING_GUARDED)
+		result->kind = TRAINING_PLAIN;
+	return run_observed(session, result, err);
 }
 
 static void count(struct training *self, const struct training_run *run)
@@ -275,6 +369,8 @@ static void count(struct training *self, const struct training_run *run)
 	if (run->judgement != TRAINING_CORRECT)
 		return;
 	self->correct_count++;
+	self->kind_counts[run->kind]++;
+	self->kind_gains[run->kind] += run->gain;
 	self->longest = run->seconds > self->longest ? run->seconds : self->longest;
 	self->quiet_count = run->gain ? 0 : self->quiet_count + 1;
 }
@@ -321,7 +417,7 @@ static int serve(struct session *session, struct err *err)
 
 int training_serve(struct training *self, struct err *err)
 {
-	struct session session = { .training = self, .file = { .fd = -1 } };
+	struct session session = { .training = self, .file = { .fd = -1 }, .guard = { .fd = -1, .log_fd = -1 } };
 	const struct training_request *request = self->request;
 	int code = launch_find(request->program[0], &session.path, err);
 	if (code == 0 && request->check)

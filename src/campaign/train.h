@@ -4,7 +4,9 @@
  * Invariants:
  *  1. Only correct runs are learned from: the program exited with the wanted status, no signal ended it, and the user's check passed.
  *     Assured by tests/cli/train.t.
- *  2. When training_serve returns, no process of ours is left.
+ *  2. Of a guarded run, an order joins the sets only if it came about: what a stall prevented is not known to be correct.
+ *     Assured by tests/cli/train-relax.t.
+ *  3. When training_serve returns, no process of ours is left.
  *     Assured by tests/cli/train.t.
  */
 #ifndef CAMPAIGN_TRAIN_H
@@ -26,6 +28,9 @@
 #define TRAINING_RUN_FACTOR 20.0
 #define TRAINING_RUN_SECONDS 60.0
 
+/* With is_relaxing, one run of so many is guarded. */
+#define TRAINING_GUARDED_SHARE 3u
+
 /* So many runs without a correct one end a training. */
 #define TRAINING_HOPELESS_RUNS 20u
 
@@ -34,6 +39,7 @@ struct training_request {
 	const char *check;      /* null: none */
 	const char *input;      /* file; null: runs read nothing */
 	const char *switched;   /* --switch; null: all */
+	bool is_relaxing;       /* some runs are guarded, and what they show joins the sets */
 	uint64_t runs, seconds; /* 0: no limit */
 	uint64_t
 		run_seconds; /* of one run; 0: TRAINING_RUN_FACTOR times the longest correct one, and at least TRAINING_RUN_SECONDS */
@@ -50,9 +56,17 @@ enum training_judgement {
 	TRAINING_JUDGEMENTS,
 };
 
+enum training_kind {
+	TRAINING_PLAIN,   /* at the program's own speed */
+	TRAINING_DELAYED, /* with short delays at random places */
+	TRAINING_GUARDED, /* guarded by what was learned so far */
+	TRAINING_KINDS,
+};
+
 /* One run that has ended. */
 struct training_run {
 	uint64_t number; /* from 1 */
+	enum training_kind kind;
 	enum training_judgement judgement;
 	int status;    /* as from waitpid */
 	uint64_t gain; /* of a correct run: by how many members the sets grew */
@@ -79,7 +93,10 @@ struct training {
 	enum training_end end;
 	uint64_t run_count, correct_count;
 	uint64_t counts[TRAINING_JUDGEMENTS];
-	double longest;       /* seconds of a correct run */
+	uint64_t kind_counts[TRAINING_KINDS], kind_gains[TRAINING_KINDS]; /* of correct runs */
+	uint64_t violations,
+		joined; /* of guarded runs that were correct: pairs that were seen; of these, that joined the sets */
+	double longest; /* seconds of a correct run */
 	uint64_t quiet_count; /* the last so many correct runs added nothing */
 	uint64_t lost_histories, lost_objects, displaced, damaged_count;
 	uint32_t switched_count;   /* functions, in the last run */

@@ -98,6 +98,24 @@ static void print_runs(const struct training *training, bool has_end)
 		print_not_converged(training);
 }
 
+/* Where the members come from, if there is more than one kind. */
+static void print_kinds(const struct training *training)
+{
+	static const char *const words[TRAINING_KINDS] = { "at its own speed", "with delays", "guarded" };
+	const char *before = "  members added: ";
+	for (int kind = 0; kind < TRAINING_KINDS; kind++)
+		if (training->kind_counts[kind]) {
+			printf("%s%" PRIu64 " by %" PRIu64 " run%s %s", before, training->kind_gains[kind],
+			       training->kind_counts[kind], training->kind_counts[kind] == 1 ? "" : "s", words[kind]);
+			before = ", ";
+		}
+	putchar('\n');
+	if (training->violations)
+		printf("  relaxed: new orders in guarded runs: %" PRIu64
+		       "; of these came about, and are allowed now: %" PRIu64 "\n",
+		       training->violations, training->joined);
+}
+
 static void print_first_failure(const struct training *training)
 {
 	if (!training->first_failure)
@@ -201,6 +219,7 @@ static int train(char **program, const char *path, struct learned *learned, stru
 		print_lost(&training);
 	}
 	if (training.correct_count) {
+		print_kinds(&training);
 		if (!asked.is_quiet)
 			print_plot(learned->gains + learned->gain_count - training.correct_count,
 				   (size_t)training.correct_count);
@@ -286,8 +305,9 @@ static int add_to(const char *path, char **operands, size_t count, const struct 
 static int check_usage(struct err *err)
 {
 	const struct training_request *request = &asked.request;
-	if (asked.is_merge && (request->check || request->input || request->seconds || request->switched ||
-			       request->status || request->run_seconds || request->runs != UINT64_MAX))
+	if (asked.is_merge &&
+	    (request->check || request->input || request->seconds || request->switched || request->is_relaxing ||
+	     request->status || request->run_seconds || request->runs != UINT64_MAX))
 		return err_set(err, EINVAL, "--merge runs nothing, and takes only --training, --fresh and --store");
 	if (request->runs == 0)
 		return err_set(err, EINVAL, "--runs must be at least 1");
@@ -334,6 +354,9 @@ static const struct opt options[] = {
 	{ "merge", NULL,
 	  "run nothing: the operands are files of training data, whose contents are added to the file of --training",
 	  OPT_FLAG, &asked.is_merge },
+	{ "relax", NULL,
+	  "guard one run of three, and allow the orders that came about in those that were correct all the same",
+	  OPT_FLAG, &asked.request.is_relaxing },
 	{ "switch", "SET", "functions that are observed: see heddle run (default: all)", OPT_TEXT,
 	  &asked.request.switched },
 	{ "quiet", NULL, "print no progress and no plot", OPT_FLAG, &asked.is_quiet },

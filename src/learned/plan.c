@@ -29,9 +29,12 @@ static int make_sets(struct guard_plan *self, struct belonging_histories histori
 	belonging_sets(histories, numbers, selected, self->content.sets);
 	belonging_duties(histories, numbers, selected, self->content.sets, neighbours, *duties);
 	self->places = mem_alloc(((size_t)selected + 1) * sizeof *self->places);
+	self->numbers = mem_alloc(((size_t)selected + 1) * sizeof *self->numbers);
 	for (uint32_t place = 1; place <= learned->place_count; place++)
-		if (numbers[place])
+		if (numbers[place]) {
 			self->places[numbers[place]] = &learned->places[place - 1];
+			self->numbers[numbers[place]] = place;
+		}
 	free(neighbours);
 	return 0;
 }
@@ -180,6 +183,7 @@ void guard_plan_release(struct guard_plan *self)
 	free(self->content.sites);
 	free(self->content.sets);
 	free(self->places);
+	free(self->numbers);
 	free(self->missing);
 	learned_builds_release(&self->builds);
 	strings_release(&self->absent);

@@ -13,6 +13,7 @@ struct guard_plan {
 	struct guard_content content; /* for guard_make */
 	/* By number of the place in it, from 1: as it is in the build, or in the training data if it is not there. */
 	const struct learned_place **places;
+	uint32_t *numbers; /* by the same: the number of the place in the training data */
 	struct learned_builds builds;
 	uint32_t checked_count, updated_count; /* places: with a set that is checked; that are only remembered */
 	uint32_t idle_count;                   /* selected, but nobody's check depends on them */
