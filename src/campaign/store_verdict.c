@@ -83,7 +83,7 @@ int test_store_verdict(struct test *self, struct finding *race, const char *harm
 		return 0;
 	/* Nothing here is changed or freed. */
 	const struct store_verdict stored = {
-		.class = (char *)verdict_words[verdict->class],
+		.class = (char *)verdict_classes[verdict->class].word,
 		.text = race->presentation.verdict.data,
 		.reason = (char *)verdict_reason_words[verdict->reason],
 		.why = race->presentation.why.data,

@@ -166,7 +166,7 @@ static void add_entry(struct json_writer *out, const struct classify_entry *entr
 		add_side(out, &entry->sides[i]);
 	json_close_array(out);
 	json_add_string(out, "result", result_words[entry->result]);
-	json_add_string(out, "class", entry->has_class ? verdict_words[entry->class] : NULL);
+	json_add_string(out, "class", entry->has_class ? verdict_classes[entry->class].word : NULL);
 	if (entry->id)
 		json_add_format(out, "id", "H%" PRIu64, entry->id);
 	else
@@ -189,7 +189,8 @@ static void add_counts(struct json_writer *out, const struct classify_entries *s
 	json_open_object(out, "counts");
 	for (int class = 0; class < VERDICT_COUNT; class ++)
 		if (class != VERDICT_UNDECIDED)
-			json_add_number(out, verdict_words[class], count_class(self, (enum verdict_class) class));
+			json_add_number(out, verdict_classes[class].word,
+					count_class(self, (enum verdict_class) class));
 	json_add_number(out, result_words[CLASSIFY_UNDECIDED], count_result(self, CLASSIFY_UNDECIDED));
 	json_add_number(out, result_words[CLASSIFY_NOT_REACHED], count_result(self, CLASSIFY_NOT_REACHED));
 	json_add_number(out, result_words[CLASSIFY_NO_MATCH], count_result(self, CLASSIFY_NO_MATCH));

@@ -326,7 +326,7 @@ static void print_table(const struct test_say *self, const struct test *test)
 			   finding->evidence.first,
 			   grouping.nodes[node].head == node ? "" : "  also shows as: ", finding->identity.number);
 		if (finding->evidence.has_verdict)
-			buf_format(&line, "(%s) ", verdict_listed(verdict_words[finding->evidence.verdict.class]));
+			buf_format(&line, "(%s) ", verdict_classes[finding->evidence.verdict.class].listed);
 		buf_format(&line, "%s",
 			   finding->presentation.first_summary ? finding->presentation.first_summary
 							       : finding->presentation.summary.data);

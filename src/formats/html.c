@@ -58,7 +58,7 @@ static void add_classes(struct json_writer *out, const char *key)
 {
 	json_open_object(out, key);
 	for (size_t i = 0; i < VERDICT_COUNT; i++)
-		json_add_string(out, verdict_words[i], kind_level_words[class_levels[i]]);
+		json_add_string(out, verdict_classes[i].word, kind_level_words[verdict_classes[i].level]);
 	json_close_object(out);
 }
 

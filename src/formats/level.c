@@ -1,15 +1,7 @@
 /* level.c: see level.h. */
 #include "formats/level.h"
 
-#include <string.h>
-
 #include "base/json.h"
-
-const enum kind_level class_levels[VERDICT_COUNT] = {
-	[VERDICT_UNDECIDED] = KIND_WARNING,      [VERDICT_SPEC_VIOLATED] = KIND_ERROR,
-	[VERDICT_OUTPUT_DIFFERS] = KIND_WARNING, [VERDICT_HARMLESS] = KIND_NOTE,
-	[VERDICT_SINGLE_ORDERING] = KIND_NOTE,
-};
 
 enum finding_kind kind_of(const struct json *finding)
 {
@@ -18,11 +10,7 @@ enum finding_kind kind_of(const struct json *finding)
 
 enum verdict_class class_of(const struct json *finding)
 {
-	const char *word = json_string(finding, "class");
-	for (int class = 0; word && class < VERDICT_COUNT; class ++)
-		if (strcmp(word, verdict_words[class]) == 0)
-			return (enum verdict_class) class;
-	return VERDICT_COUNT;
+	return verdict_find(json_string(finding, "class"));
 }
 
 enum kind_level kind_level(const struct json *finding)
@@ -30,7 +18,7 @@ enum kind_level kind_level(const struct json *finding)
 	const enum verdict_class class = class_of(finding);
 	const struct kind *kind = &kinds[kind_of(finding)];
 	if (class != VERDICT_COUNT)
-		return class_levels[class];
+		return verdict_classes[class].level;
 	if (kind->traits & KIND_CANDIDATE && json_number(finding, "score") >= KIND_LIKELY_SCORE)
 		return KIND_WARNING;
 	return kind->level;

@@ -15,9 +15,6 @@ enum verdict_class class_of(const struct json *finding);
 /* From this score on, of 100, a candidate is a warning. */
 #define KIND_LIKELY_SCORE 50u
 
-/* By class: a race that leads to a failure is an error, one that was judged harmless, or that has one order only, a note. */
-extern const enum kind_level class_levels[VERDICT_COUNT];
-
 /* How bad the finding is: by its class where it has one, of candidates by their score, else by its kind. */
 enum kind_level kind_level(const struct json *finding);
 

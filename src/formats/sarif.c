@@ -9,16 +9,8 @@
 #include "formats/level.h"
 #include "formats/sarif_priv.h"
 
-/* Of 10, as in the Common Vulnerability Scoring System, for kinds by which memory or the service can be lost; GitHub shows these in the
- * place of the level. */
-static const char *const severities[FINDING_ALL_COUNT] = {
-	[FINDING_DATA_RACE] = "5.9",
-	[FINDING_DEADLOCK] = "5.3",
-	[FINDING_MEMORY_ERROR] = "8.1",
-};
-
-/* A rule may have 20 tags, ours have few. severity: null for none. */
-static void add_rule(struct json_writer *out, const struct kind *kind, const char *severity)
+/* GitHub shows the severity of a rule that has one in the place of its level. A rule may have 20 tags, ours have few. */
+static void add_rule(struct json_writer *out, const struct kind *kind)
 {
 	json_open_object(out, NULL);
 	json_add_string(out, "id", kind->word);
@@ -35,12 +27,12 @@ static void add_rule(struct json_writer *out, const struct kind *kind, const cha
 	json_open_array(out, "tags");
 	for (size_t i = 0; i < sizeof kind->tags / sizeof *kind->tags && kind->tags[i]; i++)
 		json_add_string(out, NULL, kind->tags[i]);
-	if (severity)
+	if (kind->severity)
 		json_add_string(out, NULL, "security");
 	json_close_array(out);
 	json_add_string(out, "precision", kind->traits & KIND_CANDIDATE ? "low" : "high");
-	if (severity)
-		json_add_string(out, "security-severity", severity);
+	if (kind->severity)
+		json_add_string(out, "security-severity", kind->severity);
 	json_close_object(out);
 	json_close_object(out);
 }
@@ -49,24 +41,24 @@ static void add_rule(struct json_writer *out, const struct kind *kind, const cha
 static void add_race_rule(struct json_writer *out, enum sarif_race_rule rule)
 {
 	struct kind kind = kinds[FINDING_DATA_RACE];
-	const char *severity = NULL;
 	kind.word = sarif_race_rules[rule];
 	switch (rule) {
 	case SARIF_RACE_HARMFUL:
 		kind.name = "HarmfulDataRace";
 		kind.title = "A data race that leads to a failure.";
 		kind.level = KIND_ERROR;
-		severity = "7.5";
+		kind.severity = "7.5";
 		break;
 	case SARIF_RACE_HARMLESS:
 		kind.name = "HarmlessDataRace";
 		kind.title = "A data race of which no run showed a consequence.";
 		kind.level = KIND_NOTE;
+		kind.severity = NULL;
 		break;
 	case SARIF_RACE_RULES:
 		break;
 	}
-	add_rule(out, &kind, severity);
+	add_rule(out, &kind);
 }
 
 static void add_tool(struct json_writer *out)
@@ -78,7 +70,7 @@ static void add_tool(struct json_writer *out)
 	json_add_string(out, "semanticVersion", HEDDLE_VERSION);
 	json_open_array(out, "rules");
 	for (size_t i = 0; i < FINDING_ALL_COUNT; i++)
-		add_rule(out, &kinds[i], severities[i]);
+		add_rule(out, &kinds[i]);
 	for (int i = 0; i < SARIF_RACE_RULES; i++)
 		add_race_rule(out, (enum sarif_race_rule)i);
 	json_close_array(out);

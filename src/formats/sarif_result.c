@@ -324,9 +324,16 @@ const char *const sarif_race_rules[SARIF_RACE_RULES] = {
 static enum sarif_race_rule race_rule(const struct json *finding)
 {
 	const enum verdict_class class = class_of(finding);
-	if (class == VERDICT_COUNT || class_levels[class] == KIND_WARNING)
-		return SARIF_RACE_RULES;
-	return class_levels[class] == KIND_ERROR ? SARIF_RACE_HARMFUL : SARIF_RACE_HARMLESS;
+	switch (class == VERDICT_COUNT ? KIND_WARNING : verdict_classes[class].level) {
+	case KIND_ERROR:
+		return SARIF_RACE_HARMFUL;
+	case KIND_NOTE:
+		return SARIF_RACE_HARMLESS;
+	case KIND_WARNING:
+	case KIND_LEVEL_COUNT:
+		break;
+	}
+	return SARIF_RACE_RULES;
 }
 
 void sarif_result(struct json_writer *out, struct document *document, size_t number)

@@ -7,7 +7,6 @@
 #include <string.h>
 #include <sys/syscall.h>
 
-#include "heddle/events.h"
 #include "judge/retrace.h"
 #include "symbols/woven.h"
 #include "trace/events.h"
@@ -55,16 +54,41 @@ bool reason_is_effect(const struct event *event)
 	case HEDDLE_EVENT_READ:
 	case HEDDLE_EVENT_YIELD:
 	case HEDDLE_EVENT_SLEEP:
+	case HEDDLE_EVENT_MUTEX_LOCK:
 	case HEDDLE_EVENT_MUTEX_TRYLOCK:
+	case HEDDLE_EVENT_MUTEX_UNLOCK:
+	case HEDDLE_EVENT_RWLOCK_READ_LOCK:
+	case HEDDLE_EVENT_RWLOCK_WRITE_LOCK:
+	case HEDDLE_EVENT_RWLOCK_UNLOCK:
+	case HEDDLE_EVENT_SPIN_LOCK:
+	case HEDDLE_EVENT_SPIN_UNLOCK:
 	case HEDDLE_EVENT_FUTEX:
 	case HEDDLE_EVENT_SKIPPED:
 		return false;
 	case HEDDLE_EVENT_SYSCALL:
 		return event->object != SYS_sched_yield && event->object != SYS_nanosleep &&
 		       event->object != SYS_clock_nanosleep;
-	default:
-		return !heddle_event_takes_lock(event->kind) && !heddle_event_releases_lock(event->kind);
+	case HEDDLE_EVENT_NONE:
+	case HEDDLE_EVENT_WRITE:
+	case HEDDLE_EVENT_ATOMIC:
+	case HEDDLE_EVENT_THREAD_START:
+	case HEDDLE_EVENT_THREAD_END:
+	case HEDDLE_EVENT_THREAD_CREATE:
+	case HEDDLE_EVENT_THREAD_JOIN:
+	case HEDDLE_EVENT_THREAD_DETACH:
+	case HEDDLE_EVENT_THREAD_CANCEL:
+	case HEDDLE_EVENT_COND_WAIT:
+	case HEDDLE_EVENT_COND_SIGNAL:
+	case HEDDLE_EVENT_COND_BROADCAST:
+	case HEDDLE_EVENT_BARRIER_WAIT:
+	case HEDDLE_EVENT_SEM_WAIT:
+	case HEDDLE_EVENT_SEM_POST:
+	case HEDDLE_EVENT_ONCE:
+	case HEDDLE_EVENT_SIGNAL:
+	case HEDDLE_EVENT_COUNT:
+		break;
 	}
+	return true;
 }
 
 /* A replay whose accesses are being joined with its events. */

@@ -9,8 +9,9 @@ const char *const kind_level_words[KIND_LEVEL_COUNT] = {
 	[KIND_NOTE] = "note",
 };
 
-#define KIND(ID, word, name, level, traits, fingerprint, seen, look, title, about, help, ...)                          \
-	[FINDING_##ID] = { word, name, level, traits, fingerprint, seen, title, about, help, { __VA_ARGS__ } },
+#define KIND(ID, word, name, level, traits, fingerprint, seen, look, severity, title, about, help, ...)                \
+	[FINDING_##                                                                                                    \
+		ID] = { word, name, level, traits, fingerprint, seen, severity, title, about, help, { __VA_ARGS__ } },
 const struct kind kinds[FINDING_ALL_COUNT] = {
 #include "model/kinds.def"
 };

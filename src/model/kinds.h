@@ -57,6 +57,8 @@ struct kind {
 	uint32_t traits; /* enum kind_trait */
 	enum kind_fingerprint fingerprint;
 	enum kind_seen seen;
+	const char *
+		severity; /* "8.1": of 10, as in the Common Vulnerability Scoring System; null: neither memory nor the service can be lost by it */
 	const char *title;   /* one line, with a full stop */
 	const char *about;   /* what it is and why it matters */
 	const char *help;    /* what to do about it */

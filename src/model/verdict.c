@@ -3,13 +3,13 @@
 
 #include <string.h>
 
-const char *const verdict_words[VERDICT_COUNT] = {
-	[VERDICT_UNDECIDED] = "undecided",
-	[VERDICT_SPEC_VIOLATED] = "spec-violated",
-	[VERDICT_OUTPUT_DIFFERS] = "output-differs",
-	[VERDICT_HARMLESS] = "harmless",
-	[VERDICT_SINGLE_ORDERING] = "single-ordering",
-	[VERDICT_ORDERED] = "ordered",
+const struct verdict_row verdict_classes[] = {
+	[VERDICT_UNDECIDED] = { "undecided", "undecided", KIND_WARNING, 0 },
+	[VERDICT_SPEC_VIOLATED] = { "spec-violated", "harmful", KIND_ERROR, 2 },
+	[VERDICT_OUTPUT_DIFFERS] = { "output-differs", "changes result", KIND_WARNING, 1 },
+	[VERDICT_HARMLESS] = { "harmless", "harmless", KIND_NOTE, 0 },
+	[VERDICT_SINGLE_ORDERING] = { "single-ordering", "single order", KIND_NOTE, 0 },
+	[VERDICT_ORDERED] = { "ordered", "ordered", KIND_NOTE, 0 },
 };
 
 const char *const verdict_states_words[STATES_COUNT] = {
@@ -28,15 +28,15 @@ const char *const verdict_reason_words[REASON_COUNT] = {
 
 enum verdict_class verdict_find(const char *word)
 {
-	for (int class = 0; class < VERDICT_COUNT; class ++)
-		if (strcmp(word, verdict_words[class]) == 0)
-			return (enum verdict_class) class;
-	return VERDICT_UNDECIDED;
+	int class = 0;
+	while (class < VERDICT_COUNT && (!word || strcmp(word, verdict_classes[class].word) != 0))
+		class ++;
+	return (enum verdict_class) class;
 }
 
-static int harm_of(enum verdict_class class)
+static unsigned harm_of(enum verdict_class class)
 {
-	return class == VERDICT_SPEC_VIOLATED ? 2 : class == VERDICT_OUTPUT_DIFFERS;
+	return class < VERDICT_COUNT ? verdict_classes[class].harm : 0;
 }
 
 bool verdict_is_worse(enum verdict_class class, enum verdict_class other)

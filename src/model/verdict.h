@@ -19,6 +19,7 @@
 #include <stdint.h>
 
 #include "model/analyzer.h"
+#include "model/kinds.h"
 
 enum verdict_class {
 	VERDICT_UNDECIDED,       /* nothing is known of the other order, or outputs vary whatever the order */
@@ -83,8 +84,18 @@ struct verdict {
 	bool is_varied;    /* undecided because outputs differ also among runs of the recorded order */
 };
 
+/* What is fixed about a class. */
+struct verdict_row {
+	const char *word;      /* as in JSON and in stores: "spec-violated". It never changes */
+	const char *listed;    /* for people, in tables: "harmful" */
+	enum kind_level level; /* how bad a race of it is */
+	unsigned harm;         /* more is worse; 0: none that is known */
+};
+
+/* By enum verdict_class. */
+extern const struct verdict_row verdict_classes[VERDICT_COUNT];
+
 /* As in JSON. */
-extern const char *const verdict_words[VERDICT_COUNT];       /* "spec-violated" */
 extern const char *const verdict_states_words[STATES_COUNT]; /* "same"; null for what is not known */
 extern const char *const verdict_reason_words[REASON_COUNT]; /* "double-check"; null for none */
 
@@ -94,7 +105,7 @@ static inline const char *verdict_source(bool is_from_log)
 	return is_from_log ? "log" : "live";
 }
 
-/* The class of that word; VERDICT_UNDECIDED if it is none. */
+/* The class of that word; VERDICT_COUNT if it is null, or none that this version knows. */
 enum verdict_class verdict_find(const char *word);
 
 /* Whether it is harm that the other is not: a failure is worse than a changed result, and that is worse than all others. */

@@ -78,7 +78,7 @@ struct held {
 
 static void follow(struct held *self, const struct event *event)
 {
-	if (event->kind == HEDDLE_EVENT_MUTEX_TRYLOCK)
+	if (heddle_event_tries_lock(event->kind))
 		self->is_unknown = true;
 	if (heddle_event_takes_lock(event->kind)) {
 		self->is_unknown = self->is_unknown || self->count == MAX_LOCKS;

@@ -14,7 +14,7 @@ static size_t find_taking(const struct timeline *timeline, uint32_t thread, uint
 	for (size_t i = before; i-- > 0;)
 		if (timeline->events[i].thread == thread && timeline->events[i].object == lock &&
 		    (heddle_event_takes_lock(timeline->events[i].kind) ||
-		     timeline->events[i].kind == HEDDLE_EVENT_MUTEX_TRYLOCK))
+		     heddle_event_tries_lock(timeline->events[i].kind)))
 			return i;
 	return SIZE_MAX;
 }

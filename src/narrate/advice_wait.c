@@ -244,7 +244,7 @@ static bool had_mutex(const struct wait *self, size_t signal)
 	uint64_t locks[MAX_LOCKS];
 	int count = timeline_held(timeline, self->event, locks, MAX_LOCKS);
 	for (size_t at = timeline_previous(timeline, signal); at != SIZE_MAX; at = timeline_previous(timeline, at)) {
-		if (timeline->events[at].kind == HEDDLE_EVENT_MUTEX_TRYLOCK)
+		if (heddle_event_tries_lock(timeline->events[at].kind))
 			return true;
 		for (int i = 0; i < count && heddle_event_takes_lock(timeline->events[at].kind); i++)
 			if (timeline->events[at].object == locks[i])

@@ -159,7 +159,7 @@ static void add_class(struct json_writer *out, const struct finding *finding)
 		json_add_null(out, "class");
 		return;
 	}
-	json_add_string(out, "class", verdict_words[verdict->class]);
+	json_add_string(out, "class", verdict_classes[verdict->class].word);
 	json_add_string(out, "verdict", finding->presentation.verdict.data);
 	add_known(out, "reason", verdict_reason_words[verdict->reason]);
 	add_known(out, "why", finding->presentation.why.size ? finding->presentation.why.data : NULL);

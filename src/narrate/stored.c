@@ -122,30 +122,29 @@ static int find_word(const char *const *words, int count, const char *word)
 
 void stored_verdict(struct finding *finding, const struct store_verdict *stored)
 {
-	for (int class = 0; stored->class && class < VERDICT_COUNT; class ++) {
-		if (strcmp(stored->class, verdict_words[class]) != 0)
-			continue;
-		finding->evidence.has_verdict = true;
-		finding->evidence.verdict = (struct verdict){ .class = (enum verdict_class) class,
-							      .primaries = stored->witnesses,
-							      .instances = stored->instances,
-							      .seen_instances = stored->seen_instances,
-							      .inputs = stored->inputs,
-							      .is_from_log = stored->is_from_log,
-							      .unanswered = stored->unanswered,
-							      .shows = SIZE_MAX };
-		finding->evidence.verdict.states =
-			(enum verdict_states)find_word(verdict_states_words, STATES_COUNT, stored->states);
-		finding->evidence.verdict.analyzer =
-			(enum analyzer_cause)find_word(analyzer_words, ANALYZER_COUNT, stored->analyzer);
-		finding->evidence.verdict.reason =
-			(enum verdict_reason)find_word(verdict_reason_words, REASON_COUNT, stored->reason);
-		finding->evidence.consequence = (uint64_t)stored->consequence;
-		text_terminal(&finding->presentation.verdict, stored->text);
-		text_terminal(&finding->presentation.input, stored->input ? stored->input : "");
-		text_terminal(&finding->presentation.why, stored->why ? stored->why : "");
-		text_terminal_lines(&finding->presentation.difference, stored->difference ? stored->difference : "");
-	}
+	const enum verdict_class class = verdict_find(stored->class);
+	if (class == VERDICT_COUNT)
+		return;
+	finding->evidence.has_verdict = true;
+	finding->evidence.verdict = (struct verdict){ .class = class,
+						      .primaries = stored->witnesses,
+						      .instances = stored->instances,
+						      .seen_instances = stored->seen_instances,
+						      .inputs = stored->inputs,
+						      .is_from_log = stored->is_from_log,
+						      .unanswered = stored->unanswered,
+						      .shows = SIZE_MAX };
+	finding->evidence.verdict.states =
+		(enum verdict_states)find_word(verdict_states_words, STATES_COUNT, stored->states);
+	finding->evidence.verdict.analyzer =
+		(enum analyzer_cause)find_word(analyzer_words, ANALYZER_COUNT, stored->analyzer);
+	finding->evidence.verdict.reason =
+		(enum verdict_reason)find_word(verdict_reason_words, REASON_COUNT, stored->reason);
+	finding->evidence.consequence = (uint64_t)stored->consequence;
+	text_terminal(&finding->presentation.verdict, stored->text);
+	text_terminal(&finding->presentation.input, stored->input ? stored->input : "");
+	text_terminal(&finding->presentation.why, stored->why ? stored->why : "");
+	text_terminal_lines(&finding->presentation.difference, stored->difference ? stored->difference : "");
 }
 
 static int set_verdict(struct stored *self, struct finding *finding)

@@ -262,7 +262,7 @@ int timeline_held(const struct timeline *self, size_t event, uint64_t *locks, si
 		const struct event *now = &self->events[i];
 		if (now->thread != self->events[event].thread)
 			continue;
-		if (now->kind == HEDDLE_EVENT_MUTEX_TRYLOCK)
+		if (heddle_event_tries_lock(now->kind))
 			return -1;
 		if (heddle_event_takes_lock(now->kind)) {
 			if (count == room)

@@ -151,13 +151,6 @@ void verdict_tell_mark(struct buf *out, const struct store_mark *mark)
 
 const char *verdict_listed(const char *word)
 {
-	static const char *const listed[VERDICT_COUNT] = {
-		[VERDICT_UNDECIDED] = "undecided",           [VERDICT_SPEC_VIOLATED] = "harmful",
-		[VERDICT_OUTPUT_DIFFERS] = "changes result", [VERDICT_HARMLESS] = "harmless",
-		[VERDICT_SINGLE_ORDERING] = "single order",  [VERDICT_ORDERED] = "ordered",
-	};
-	for (size_t i = 0; i < VERDICT_COUNT; i++)
-		if (strcmp(word, verdict_words[i]) == 0)
-			return listed[i];
-	return word;
+	const enum verdict_class class = verdict_find(word);
+	return class == VERDICT_COUNT ? word : verdict_classes[class].listed;
 }

@@ -9,7 +9,7 @@
 
 /* A verdict. Strings that are read are to be freed: store_verdict_release. What is read is as stored, so it is not to be trusted. */
 struct store_verdict {
-	char *class;      /* a word of verdict_words; null: the race was not classified */
+	char *class;      /* a word of verdict_classes; null: the race was not classified */
 	char *text;       /* the sentence, without its subject; escaped when it was written */
 	char *reason;     /* why it is harmless, a word of verdict_reason_words; null: not known */
 	char *why;        /* the same as sentences, escaped when they were written; null: there are none */

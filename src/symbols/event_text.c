@@ -10,6 +10,7 @@
 #include "base/ptrmap.h"
 #include "base/text.h"
 #include "heddle/abi.h"
+#include "heddle/events.h"
 #include "symbols/line.h"
 #include "symbols/names_short.h"
 #include "symbols/stack.h"
@@ -32,45 +33,42 @@ struct event_texts {
 	struct origin *origins; /* of each of them */
 };
 
-/* What the object of an event is. */
-enum object_kind { OBJECT_NONE, OBJECT_ADDRESS, OBJECT_SYSCALL, OBJECT_NUMBER };
-
+#define EVENT(ID, word, object, lock) [HEDDLE_EVENT_##ID] = { word, HEDDLE_OBJECT_##object },
 static const struct {
 	const char *word;
-	enum object_kind object;
-	enum heddle_named named; /* what the object is in the program's own names; 0: nothing that has one */
-} kinds[HEDDLE_EVENT_COUNT] = {
-	[HEDDLE_EVENT_READ] = { "read", OBJECT_ADDRESS, 0 },
-	[HEDDLE_EVENT_WRITE] = { "write", OBJECT_ADDRESS, 0 },
-	[HEDDLE_EVENT_ATOMIC] = { "atomic", OBJECT_ADDRESS, 0 },
-	[HEDDLE_EVENT_THREAD_START] = { "start", OBJECT_NONE, 0 },
-	[HEDDLE_EVENT_THREAD_END] = { "end", OBJECT_NONE, 0 },
-	[HEDDLE_EVENT_THREAD_CREATE] = { "create thread", OBJECT_NONE, 0 },
-	[HEDDLE_EVENT_THREAD_JOIN] = { "join", OBJECT_NONE, 0 },
-	[HEDDLE_EVENT_THREAD_DETACH] = { "detach", OBJECT_NONE, 0 },
-	[HEDDLE_EVENT_THREAD_CANCEL] = { "cancel", OBJECT_NONE, 0 },
-	[HEDDLE_EVENT_YIELD] = { "yield", OBJECT_NONE, 0 },
-	[HEDDLE_EVENT_SLEEP] = { "sleep", OBJECT_NONE, 0 },
-	[HEDDLE_EVENT_MUTEX_LOCK] = { "lock", OBJECT_ADDRESS, HEDDLE_NAMED_LOCK },
-	[HEDDLE_EVENT_MUTEX_TRYLOCK] = { "try lock", OBJECT_ADDRESS, HEDDLE_NAMED_LOCK },
-	[HEDDLE_EVENT_MUTEX_UNLOCK] = { "unlock", OBJECT_ADDRESS, HEDDLE_NAMED_LOCK },
-	[HEDDLE_EVENT_COND_WAIT] = { "wait", OBJECT_ADDRESS, HEDDLE_NAMED_CONDITION },
-	[HEDDLE_EVENT_COND_SIGNAL] = { "signal", OBJECT_ADDRESS, HEDDLE_NAMED_CONDITION },
-	[HEDDLE_EVENT_COND_BROADCAST] = { "broadcast", OBJECT_ADDRESS, HEDDLE_NAMED_CONDITION },
-	[HEDDLE_EVENT_RWLOCK_READ_LOCK] = { "read lock", OBJECT_ADDRESS, HEDDLE_NAMED_LOCK },
-	[HEDDLE_EVENT_RWLOCK_WRITE_LOCK] = { "write lock", OBJECT_ADDRESS, HEDDLE_NAMED_LOCK },
-	[HEDDLE_EVENT_RWLOCK_UNLOCK] = { "unlock", OBJECT_ADDRESS, HEDDLE_NAMED_LOCK },
-	[HEDDLE_EVENT_SPIN_LOCK] = { "spin lock", OBJECT_ADDRESS, HEDDLE_NAMED_LOCK },
-	[HEDDLE_EVENT_SPIN_UNLOCK] = { "spin unlock", OBJECT_ADDRESS, HEDDLE_NAMED_LOCK },
-	[HEDDLE_EVENT_BARRIER_WAIT] = { "barrier", OBJECT_ADDRESS, HEDDLE_NAMED_BARRIER },
-	[HEDDLE_EVENT_SEM_WAIT] = { "semaphore wait", OBJECT_ADDRESS, HEDDLE_NAMED_SEMAPHORE },
-	[HEDDLE_EVENT_SEM_POST] = { "semaphore post", OBJECT_ADDRESS, HEDDLE_NAMED_SEMAPHORE },
-	[HEDDLE_EVENT_ONCE] = { "once", OBJECT_ADDRESS, HEDDLE_NAMED_ONCE },
-	[HEDDLE_EVENT_FUTEX] = { "futex", OBJECT_ADDRESS, 0 },
-	[HEDDLE_EVENT_SYSCALL] = { "call", OBJECT_SYSCALL, 0 },
-	[HEDDLE_EVENT_SIGNAL] = { "signal", OBJECT_NUMBER, 0 },
-	[HEDDLE_EVENT_SKIPPED] = { "skip", OBJECT_ADDRESS, 0 },
-};
+	enum heddle_object_kind object;
+} kinds[HEDDLE_EVENT_COUNT] = { HEDDLE_EVENTS(EVENT) };
+
+/* How the object of an event is shown. */
+enum shown { SHOWN_NOT, SHOWN_ADDRESS, SHOWN_SYSCALL, SHOWN_NUMBER };
+
+static enum shown shown_as(enum heddle_object_kind object)
+{
+	switch (object) {
+	case HEDDLE_OBJECT_NOTHING:
+	case HEDDLE_OBJECT_THREAD:
+	case HEDDLE_OBJECT_YIELD:
+	case HEDDLE_OBJECT_SLEEP:
+		return SHOWN_NOT;
+	case HEDDLE_OBJECT_SYSCALL:
+		return SHOWN_SYSCALL;
+	case HEDDLE_OBJECT_SIGNAL:
+		return SHOWN_NUMBER;
+	case HEDDLE_OBJECT_MEMORY:
+	case HEDDLE_OBJECT_ATOMIC:
+	case HEDDLE_OBJECT_MUTEX:
+	case HEDDLE_OBJECT_CONDITION:
+	case HEDDLE_OBJECT_RWLOCK:
+	case HEDDLE_OBJECT_SPIN:
+	case HEDDLE_OBJECT_BARRIER:
+	case HEDDLE_OBJECT_SEMAPHORE:
+	case HEDDLE_OBJECT_ONCE:
+	case HEDDLE_OBJECT_FUTEX:
+	case HEDDLE_OBJECT_SKIPPED:
+		break;
+	}
+	return SHOWN_ADDRESS;
+}
 
 struct event_texts *event_texts_new(const struct report *report)
 {
@@ -97,9 +95,35 @@ void event_texts_take_callers(struct event_texts *self, struct callers *callers)
 	*callers = (struct callers){ 0 };
 }
 
+/* What the object of such an event is in the program's own names; 0: nothing that has one. */
 static enum heddle_named named_kind(uint32_t kind)
 {
-	return kind < HEDDLE_EVENT_COUNT ? kinds[kind].named : 0;
+	switch (kind < HEDDLE_EVENT_COUNT ? kinds[kind].object : HEDDLE_OBJECT_NOTHING) {
+	case HEDDLE_OBJECT_MUTEX:
+	case HEDDLE_OBJECT_RWLOCK:
+	case HEDDLE_OBJECT_SPIN:
+		return HEDDLE_NAMED_LOCK;
+	case HEDDLE_OBJECT_CONDITION:
+		return HEDDLE_NAMED_CONDITION;
+	case HEDDLE_OBJECT_BARRIER:
+		return HEDDLE_NAMED_BARRIER;
+	case HEDDLE_OBJECT_SEMAPHORE:
+		return HEDDLE_NAMED_SEMAPHORE;
+	case HEDDLE_OBJECT_ONCE:
+		return HEDDLE_NAMED_ONCE;
+	case HEDDLE_OBJECT_NOTHING:
+	case HEDDLE_OBJECT_MEMORY:
+	case HEDDLE_OBJECT_ATOMIC:
+	case HEDDLE_OBJECT_THREAD:
+	case HEDDLE_OBJECT_YIELD:
+	case HEDDLE_OBJECT_SLEEP:
+	case HEDDLE_OBJECT_FUTEX:
+	case HEDDLE_OBJECT_SYSCALL:
+	case HEDDLE_OBJECT_SIGNAL:
+	case HEDDLE_OBJECT_SKIPPED:
+		break;
+	}
+	return 0;
 }
 
 static bool learn(struct event_texts *self, const struct event *event, enum heddle_named kind)
@@ -276,21 +300,21 @@ void event_texts_describe_what(struct buf *out, struct event_texts *self, const 
 	}
 	const char *name = syscall_name(event->object);
 	buf_add_string(out, kinds[event->kind].word);
-	switch (kinds[event->kind].object) {
-	case OBJECT_ADDRESS:
+	switch (shown_as(kinds[event->kind].object)) {
+	case SHOWN_ADDRESS:
 		buf_add_string(out, " ");
 		add_object(out, self, event);
 		break;
-	case OBJECT_SYSCALL:
+	case SHOWN_SYSCALL:
 		if (name)
 			buf_format(out, " %s", name);
 		else
 			buf_format(out, " %" PRIu64, event->object);
 		break;
-	case OBJECT_NUMBER:
+	case SHOWN_NUMBER:
 		buf_format(out, " %" PRIu64, event->object);
 		break;
-	case OBJECT_NONE:
+	case SHOWN_NOT:
 		break;
 	}
 }

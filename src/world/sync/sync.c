@@ -1,44 +1,56 @@
 /* sync.c: see sync.h. What can be known about an object is in libc's own fields. */
 #include "world/sync/sync.h"
 
+#include "heddle/events.h"
 #include "world/sync/sync_priv.h"
 
-static const char *const object_words[HEDDLE_EVENT_COUNT] = {
-	[HEDDLE_EVENT_READ] = "memory",
-	[HEDDLE_EVENT_WRITE] = "memory",
-	[HEDDLE_EVENT_ATOMIC] = "atomic",
-	[HEDDLE_EVENT_THREAD_START] = "thread",
-	[HEDDLE_EVENT_THREAD_END] = "thread",
-	[HEDDLE_EVENT_THREAD_CREATE] = "thread",
-	[HEDDLE_EVENT_THREAD_JOIN] = "thread",
-	[HEDDLE_EVENT_THREAD_DETACH] = "thread",
-	[HEDDLE_EVENT_THREAD_CANCEL] = "thread",
-	[HEDDLE_EVENT_YIELD] = "yield",
-	[HEDDLE_EVENT_SLEEP] = "sleep",
-	[HEDDLE_EVENT_MUTEX_LOCK] = "mutex",
-	[HEDDLE_EVENT_MUTEX_TRYLOCK] = "mutex",
-	[HEDDLE_EVENT_MUTEX_UNLOCK] = "mutex",
-	[HEDDLE_EVENT_COND_WAIT] = "condition variable",
-	[HEDDLE_EVENT_COND_SIGNAL] = "condition variable",
-	[HEDDLE_EVENT_COND_BROADCAST] = "condition variable",
-	[HEDDLE_EVENT_RWLOCK_READ_LOCK] = "read-write lock",
-	[HEDDLE_EVENT_RWLOCK_WRITE_LOCK] = "read-write lock",
-	[HEDDLE_EVENT_RWLOCK_UNLOCK] = "read-write lock",
-	[HEDDLE_EVENT_SPIN_LOCK] = "spin lock",
-	[HEDDLE_EVENT_SPIN_UNLOCK] = "spin lock",
-	[HEDDLE_EVENT_BARRIER_WAIT] = "barrier",
-	[HEDDLE_EVENT_SEM_WAIT] = "semaphore",
-	[HEDDLE_EVENT_SEM_POST] = "semaphore",
-	[HEDDLE_EVENT_ONCE] = "once",
-	[HEDDLE_EVENT_FUTEX] = "futex",
-	[HEDDLE_EVENT_SYSCALL] = "system call",
-	[HEDDLE_EVENT_SIGNAL] = "signal",
-	[HEDDLE_EVENT_SKIPPED] = "skipped call",
-};
+#define OBJECT(ID, word, object, lock) [HEDDLE_EVENT_##ID] = HEDDLE_OBJECT_##object,
+static const uint8_t objects[HEDDLE_EVENT_COUNT] = { HEDDLE_EVENTS(OBJECT) };
+
+static enum heddle_object_kind object_kind(enum heddle_event_kind kind)
+{
+	return (unsigned)kind < HEDDLE_EVENT_COUNT ? (enum heddle_object_kind)objects[kind] : HEDDLE_OBJECT_NOTHING;
+}
 
 const char *sync_what(enum heddle_event_kind kind)
 {
-	return (unsigned)kind < HEDDLE_EVENT_COUNT && object_words[kind] ? object_words[kind] : "nothing";
+	switch (object_kind(kind)) {
+	case HEDDLE_OBJECT_NOTHING:
+		break;
+	case HEDDLE_OBJECT_MEMORY:
+		return "memory";
+	case HEDDLE_OBJECT_ATOMIC:
+		return "atomic";
+	case HEDDLE_OBJECT_THREAD:
+		return "thread";
+	case HEDDLE_OBJECT_YIELD:
+		return "yield";
+	case HEDDLE_OBJECT_SLEEP:
+		return "sleep";
+	case HEDDLE_OBJECT_MUTEX:
+		return "mutex";
+	case HEDDLE_OBJECT_CONDITION:
+		return "condition variable";
+	case HEDDLE_OBJECT_RWLOCK:
+		return "read-write lock";
+	case HEDDLE_OBJECT_SPIN:
+		return "spin lock";
+	case HEDDLE_OBJECT_BARRIER:
+		return "barrier";
+	case HEDDLE_OBJECT_SEMAPHORE:
+		return "semaphore";
+	case HEDDLE_OBJECT_ONCE:
+		return "once";
+	case HEDDLE_OBJECT_FUTEX:
+		return "futex";
+	case HEDDLE_OBJECT_SYSCALL:
+		return "system call";
+	case HEDDLE_OBJECT_SIGNAL:
+		return "signal";
+	case HEDDLE_OBJECT_SKIPPED:
+		return "skipped call";
+	}
+	return "nothing";
 }
 
 /* libc writes the thread id that the world gave it. */
@@ -51,51 +63,65 @@ static uint32_t index_of_tid(int64_t tid)
 uint32_t sync_owner(enum heddle_event_kind kind, const volatile void *object)
 {
 	const struct thread *joined;
-	switch (kind) {
-	case HEDDLE_EVENT_MUTEX_LOCK:
-	case HEDDLE_EVENT_MUTEX_TRYLOCK:
-	case HEDDLE_EVENT_MUTEX_UNLOCK:
+	switch (object_kind(kind)) {
+	case HEDDLE_OBJECT_MUTEX:
 		return index_of_tid(((const volatile pthread_mutex_t *)object)->__data.__owner);
-	case HEDDLE_EVENT_RWLOCK_READ_LOCK:
-	case HEDDLE_EVENT_RWLOCK_WRITE_LOCK:
-	case HEDDLE_EVENT_RWLOCK_UNLOCK:
+	case HEDDLE_OBJECT_RWLOCK:
 		return index_of_tid(((const volatile pthread_rwlock_t *)object)->__data.__cur_writer);
-	case HEDDLE_EVENT_SPIN_LOCK:
-	case HEDDLE_EVENT_SPIN_UNLOCK:
+	case HEDDLE_OBJECT_SPIN:
 		return spin_owner(object);
-	case HEDDLE_EVENT_THREAD_JOIN:
-		joined = sync_thread((pthread_t)(uintptr_t)object);
+	case HEDDLE_OBJECT_THREAD:
+		joined = kind == HEDDLE_EVENT_THREAD_JOIN ? sync_thread((pthread_t)(uintptr_t)object) : NULL;
 		return joined ? joined->index : 0;
-	default:
-		return 0;
+	case HEDDLE_OBJECT_NOTHING:
+	case HEDDLE_OBJECT_MEMORY:
+	case HEDDLE_OBJECT_ATOMIC:
+	case HEDDLE_OBJECT_YIELD:
+	case HEDDLE_OBJECT_SLEEP:
+	case HEDDLE_OBJECT_CONDITION:
+	case HEDDLE_OBJECT_BARRIER:
+	case HEDDLE_OBJECT_SEMAPHORE:
+	case HEDDLE_OBJECT_ONCE:
+	case HEDDLE_OBJECT_FUTEX:
+	case HEDDLE_OBJECT_SYSCALL:
+	case HEDDLE_OBJECT_SIGNAL:
+	case HEDDLE_OBJECT_SKIPPED:
+		break;
 	}
+	return 0;
 }
 
 /* How far from the object's address the words are that libc waits with at such an event. */
 static size_t reach_of(enum heddle_event_kind kind)
 {
-	switch (kind) {
-	case HEDDLE_EVENT_MUTEX_LOCK:
+	switch (object_kind(kind)) {
+	case HEDDLE_OBJECT_MUTEX:
 		return sizeof(pthread_mutex_t);
-	case HEDDLE_EVENT_COND_WAIT:
-	case HEDDLE_EVENT_COND_SIGNAL:
-	case HEDDLE_EVENT_COND_BROADCAST:
+	case HEDDLE_OBJECT_CONDITION:
 		return sizeof(pthread_cond_t);
-	case HEDDLE_EVENT_RWLOCK_READ_LOCK:
-	case HEDDLE_EVENT_RWLOCK_WRITE_LOCK:
-	case HEDDLE_EVENT_RWLOCK_UNLOCK:
+	case HEDDLE_OBJECT_RWLOCK:
 		return sizeof(pthread_rwlock_t);
-	case HEDDLE_EVENT_BARRIER_WAIT:
+	case HEDDLE_OBJECT_BARRIER:
 		return sizeof(pthread_barrier_t);
-	case HEDDLE_EVENT_SEM_WAIT:
+	case HEDDLE_OBJECT_SEMAPHORE:
 		return sizeof(sem_t);
-	case HEDDLE_EVENT_ONCE:
+	case HEDDLE_OBJECT_ONCE:
 		return sizeof(pthread_once_t);
-	case HEDDLE_EVENT_THREAD_JOIN:
-		return 4096; /* more than the size of glibc's struct pthread, which it does not publish */
-	default:
-		return 0;
+	case HEDDLE_OBJECT_THREAD: /* more than the size of glibc's struct pthread, which it does not publish */
+		return kind == HEDDLE_EVENT_THREAD_JOIN ? 4096 : 0;
+	case HEDDLE_OBJECT_SPIN: /* waits without libc */
+	case HEDDLE_OBJECT_NOTHING:
+	case HEDDLE_OBJECT_MEMORY:
+	case HEDDLE_OBJECT_ATOMIC:
+	case HEDDLE_OBJECT_YIELD:
+	case HEDDLE_OBJECT_SLEEP:
+	case HEDDLE_OBJECT_FUTEX:
+	case HEDDLE_OBJECT_SYSCALL:
+	case HEDDLE_OBJECT_SIGNAL:
+	case HEDDLE_OBJECT_SKIPPED:
+		break;
 	}
+	return 0;
 }
 
 struct sync_obstacle sync_obstacle(const struct thread *thread)
