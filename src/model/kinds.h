@@ -1,7 +1,8 @@
 /*
  * kinds.h: the kinds of findings: what each is called, how bad it is, what can be done with it, and an explanation for
  * people new to it. A new kind is a row in kinds.def, which explains the column `look` from which judge_LOOK is
- * declared and called, and a file in src/judge with that function.
+ * declared and called, and a file in src/judge with that function. What the runtime detects is reported by
+ * src/detect/finding.c and read by src/trace/report_detect.c. Kinds are tested by tests/cli/test.t or a case in tests/detect.
  */
 #ifndef MODEL_KINDS_H
 #define MODEL_KINDS_H

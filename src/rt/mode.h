@@ -2,6 +2,9 @@
  * mode.h: a mode is a table of functions; rt/choose.c picks one by the value of HEDDLE and is the only place that does.
  * No mode tests for another. What a mode leaves null does nothing: then the program's calls go where they would go
  * without Heddle, at no cost.
+ *
+ * The modes are in src/world (control) and src/parallel (the program's threads run natively). The shortest is
+ * src/parallel/operations.c; the tool's side of it is src/cmd/run_operations.c.
  */
 #ifndef RT_MODE_H
 #define RT_MODE_H

@@ -2,7 +2,8 @@
  * models.h: what functions do that are not part of the analysed program: libc, the threads library, libstdc++ and libgcc,
  * OpenMP. One readable table, in parts (the other files of this folder); models_priv.h says how to read a row. A function that is in the table does
  * what its row says and nothing else that matters here. One that is not is assumed to do anything (points.h). A function that the
- * program defines is never asked for here, whatever its name is: its code says what it does.
+ * program defines is never asked for here, whatever its name is: its code says what it does. A new model is a row in
+ * the part for its library; tests/unit/models.t checks all rows, and a program in tests/analysis shows what it is for.
  *
  * The bytes that a call certainly reads or writes are not modelled here: src/ir/access.c lists the functions whose calls are accesses, such as
  * memcpy and strlen, and both the weave and the static analysis take those accesses from there.

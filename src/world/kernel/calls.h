@@ -3,6 +3,10 @@
  * recorded and replayed. Facts only: nothing here makes a system call, keeps state or has an opinion about threads.
  * Safe everywhere.
  *
+ * A new call is a row in calls.c: its class, whether it may block, its descriptor. What the kernel writes is in
+ * calls_outputs.c (calls_socket.c, calls_ioctl.c for theirs), and what depends on arguments in calls_control.c. The number and the name are in
+ * include/heddle/syscalls.h.
+ *
  * To record a call: call_lengths, make the call, call_outputs with an each() that appends the bytes to the log. To
  * replay it: call_lengths, take the result from the log, call_outputs with an each() that copies the bytes from the log
  * to where they were. Both see the same pieces in the same order. Two rules for each() in a replay:
