@@ -29,6 +29,19 @@
 #define HEDDLE_GUARD_OBJECTS 64u
 
 /*
+ * A program that carries its guard data (heddle guard --bake, heddle patch): it needs libheddle.so, and has a note of type HEDDLE_NOTE_BAKED whose
+ * descriptor is a struct heddle_baked and then the file of mode guard, as below.
+ */
+#define HEDDLE_NOTE_BAKED 2u
+
+struct heddle_baked {
+	uint32_t version;    /* HEDDLE_ABI_VERSION */
+	uint32_t size_bytes; /* of the file that follows, a multiple of 8 */
+	uint64_t check;      /* heddle_check from 0 on, of the file */
+	uint8_t build[16];   /* of the program's tables, for which it was made; zeros: they are only of its libraries */
+};
+
+/*
  * Mode train (HEDDLE_OPTIONS train=FILE). The file is sparse; all processes of a run map it shared.
  */
 #define HEDDLE_TRAIN_MAGIC "HEDDLETR"

@@ -3,6 +3,8 @@
  * never followed in the training.
  */
 #include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -12,14 +14,15 @@
 #include "cmd/opt.h"
 #include "cmd/outputs.h"
 #include "cmd/run_priv.h"
+#include "launch/bake.h"
 #include "launch/launch.h"
 #include "narrate/violations.h"
 #include "store/store.h"
 
 static struct {
-	const char *store, *file;
+	const char *store, *file, *out, *runtime;
 	struct outputs outputs;
-	bool is_quiet;
+	bool is_quiet, is_baking;
 } asked;
 
 struct guard_run {
@@ -54,17 +57,21 @@ static int read_data(struct guard_run *self, struct err *err)
 	return code;
 }
 
+static int make_plan(struct guard_run *self, struct err *err)
+{
+	int code = read_data(self, err);
+	if (code == 0)
+		code = launch_find(self->program, &self->path, err);
+	return code == 0 ? guard_plan_make(&self->plan, &self->learned, self->path, err) : code;
+}
+
 static int make(void *context, struct buf *options, struct err *err)
 {
 	struct guard_run *self = context;
 	struct buf unmatched = { 0 };
 	int code = outputs_open(&asked.outputs, err);
 	if (code == 0)
-		code = read_data(self, err);
-	if (code == 0)
-		code = launch_find(self->program, &self->path, err);
-	if (code == 0)
-		code = guard_plan_make(&self->plan, &self->learned, self->path, err);
+		code = make_plan(self, err);
 	if (code == 0)
 		code = guard_make(&self->files, &self->plan.content, err);
 	if (code == 0) {
@@ -135,6 +142,46 @@ static void release(void *context)
 	free(self->path);
 }
 
+/* A copy of the program that carries what would be guarded. */
+static int bake_program(struct guard_run *self, struct err *err)
+{
+	struct buf unmatched = { 0 };
+	int code = make_plan(self, err);
+	if (code == 0)
+		code = bake(&(struct baking){ .program = self->path,
+					      .out = asked.out,
+					      .runtime = asked.runtime,
+					      .build = guard_plan_build(&self->plan, self->path),
+					      .content = &self->plan.content },
+			    err);
+	if (code == 0) {
+		char *shown = text_terminal_copy(asked.out);
+		violations_unmatched(&unmatched, &self->plan);
+		err_show(&unmatched);
+		printf("heddle guard: \"%s\" guards %" PRIu32 " places (%" PRIu32 " checked) when it is started\n",
+		       shown, self->plan.checked_count + self->plan.updated_count, self->plan.checked_count);
+		free(shown);
+	}
+	buf_release(&unmatched);
+	release(self);
+	if (code < 0)
+		err_print(err, "heddle");
+	return code < 0 ? EXIT_CANNOT : EXIT_FOUND_NOTHING;
+}
+
+static int check_usage(size_t count, struct err *err)
+{
+	if (asked.is_baking && !asked.out)
+		return err_set(err, EINVAL, "--bake requires the program to write: -o FILE");
+	if (!asked.is_baking && (asked.out || asked.runtime))
+		return err_set(err, EINVAL, "--%s requires --bake", asked.out ? "out" : "runtime");
+	if (asked.is_baking && count > 1)
+		return err_set(err, EINVAL, "--bake runs nothing, so the program takes no arguments");
+	if (asked.is_baking && outputs_is_any(&asked.outputs))
+		return err_set(err, EINVAL, "--bake runs nothing, so there are no violations to write");
+	return outputs_agree(&asked.outputs, err);
+}
+
 static int guard_main(char **operands, size_t count)
 {
 	struct run_options settings = { .request = { .program = operands } };
@@ -143,11 +190,12 @@ static int guard_main(char **operands, size_t count)
 				  .guarded = { .store = asked.store, .program = operands } };
 	static const struct run_mode mode = { .name = "guard", .make = make, .describe = describe, .release = release };
 	struct err err = ERR_INIT;
-	(void)count;
-	if (outputs_agree(&asked.outputs, &err) < 0) {
+	if (check_usage(count, &err) < 0) {
 		err_print(&err, "heddle");
 		return EXIT_USAGE;
 	}
+	if (asked.is_baking)
+		return bake_program(&self, &err);
 	return run_uncontrolled(&settings, &mode, &self);
 }
 
@@ -163,13 +211,17 @@ static const struct opt options[] = {
 	  &asked.outputs.paths[OUTPUT_JUNIT] },
 	{ "quiet", NULL, "report nothing if there was no violation; data of another build are reported in any case",
 	  OPT_FLAG, &asked.is_quiet },
+	{ "bake", NULL, "run nothing: write a copy of the program that guards itself when it is started", OPT_FLAG,
+	  &asked.is_baking },
+	OPT_ROW_OUT(&asked.out),
+	OPT_ROW_RUNTIME(&asked.runtime),
 	OPT_ROW_STORE(&asked.store),
 	OPT_END,
 };
 
 const struct command command_guard = {
 	.name = "guard",
-	.operands = "-- PROG ARGS...",
+	.operands = "-- PROG ARGS... | --bake -o FILE -- PROG",
 	.summary = "run a program and prevent orders of accesses that heddle train has not seen",
 	.details = "Runs the program natively, its threads in parallel. Before an access to memory that several "
 		   "threads use, "

@@ -159,6 +159,8 @@ int opt_parse(const struct command *command, char **arguments, struct strings *o
 			code = set_option(command, argument + 2, &arguments, is_help, err);
 		} else if (strcmp(argument, "-h") == 0) {
 			*is_help = true;
+		} else if (strcmp(argument, "-o") == 0 && find_option(command, "out")) {
+			code = set_option(command, "out", &arguments, is_help, err);
 		} else {
 			code = unknown_option(command, argument, err);
 		}

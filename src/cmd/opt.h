@@ -1,7 +1,7 @@
 /*
  * opt.h: commands and their options. One table describes each command; parsing, --help, the manual pages
  * and the completion of bash come from it.
- * An option is written --name, --name=VALUE or --name VALUE. -h is --help. "--" ends the options. An option that takes a
+ * An option is written --name, --name=VALUE or --name VALUE. -h is --help, and -o is --out. "--" ends the options. An option that takes a
  * file for output is --name=FILE, or --name alone for the standard output. --name FILE means --name=FILE unless the word could be an
  * operand: if the command requires an operand, the word is one, and so is the id of a finding where ids are operands.
  */
@@ -36,6 +36,17 @@ struct opt {
 #define OPT_ROW_STORE(value)                                                                                           \
 	{                                                                                                              \
 		"store", "DIR", "directory of the store (default: HEDDLE_STORE, or .heddle)", OPT_TEXT, value          \
+	}
+#define OPT_ROW_OUT(value)                                                                                             \
+	{                                                                                                              \
+		"out", "FILE", "the program to write; also -o FILE", OPT_TEXT, value                                   \
+	}
+#define OPT_ROW_RUNTIME(value)                                                                                         \
+	{                                                                                                              \
+		"runtime", "PATH",                                                                                     \
+			"libheddle.so as the written program finds it; it may begin with $ORIGIN, the directory of "   \
+			"that program (default: the one of this Heddle)",                                              \
+			OPT_TEXT, value                                                                                \
 	}
 #define OPT_ROW_COLOR(value)                                                                                           \
 	{                                                                                                              \

@@ -195,3 +195,11 @@ bool guard_plan_allows(const struct guard_plan *self, uint32_t place, uint32_t p
 	return belonging_has(self->content.sets, belonging_row_words(self->content.settings.place_count), place,
 			     previous);
 }
+
+const uint8_t *guard_plan_build(const struct guard_plan *self, const char *path)
+{
+	for (size_t i = 0; i < self->builds.count; i++)
+		if (strcmp(self->builds.items[i].path, path) == 0)
+			return build_id(&self->builds.items[i]);
+	return NULL;
+}

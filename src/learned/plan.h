@@ -27,6 +27,9 @@ struct guard_plan {
 int guard_plan_make(struct guard_plan *self, const struct learned *learned, const char *program, struct err *err);
 void guard_plan_release(struct guard_plan *self);
 
+/* The build id of the tables of an open file; null: it is not among the builds. */
+const uint8_t *guard_plan_build(const struct guard_plan *self, const char *path);
+
 /* Whether the set of a place has another, or nil. */
 bool guard_plan_allows(const struct guard_plan *self, uint32_t place, uint32_t previous);
 

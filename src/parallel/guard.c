@@ -29,6 +29,7 @@
 #include "parallel/shared_file.h"
 #include "parallel/site_ranges.h"
 #include "parallel/waits.h"
+#include "rt/baked.h"
 #include "rt/maps.h"
 #include "rt/message.h"
 #include "rt/mode.h"
@@ -428,11 +429,27 @@ static bool is_sane(const struct heddle_guard *made, size_t size_bytes)
 	return true;
 }
 
+/* Nobody reads the log of a program that carries its data, but processes that it forks count together. */
+static int take_baked(const void *content, size_t size, void **at)
+{
+	if (size < sizeof *file || memcmp(content, HEDDLE_GUARD_MAGIC, sizeof file->magic) != 0 ||
+	    ((const struct heddle_guard *)content)->version != HEDDLE_ABI_VERSION)
+		return -EBADMSG;
+	*at = (void *)(uintptr_t)content;
+	long log = sys_mmap(sizeof *notes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (sys_failed(log))
+		return (int)log;
+	notes = (struct heddle_guard_log *)log;
+	return 0;
+}
+
 static int open_files(void)
 {
 	void *at = NULL;
 	size_t size;
-	int code = shared_file_map(options.guard_path, HEDDLE_GUARD_MAGIC, sizeof *file, false, &at, &size);
+	const void *baked = options.guard_path[0] ? NULL : baked_data(&size);
+	int code = baked ? take_baked(baked, size, &at)
+			 : shared_file_map(options.guard_path, HEDDLE_GUARD_MAGIC, sizeof *file, false, &at, &size);
 	if (code < 0)
 		return code;
 	if (!is_sane(at, size))
@@ -441,6 +458,8 @@ static int open_files(void)
 	objects = (const void *)((const char *)file + file->objects);
 	sites = (const void *)((const char *)file + file->sites);
 	sets = (const void *)((const char *)file + file->sets);
+	if (baked)
+		return 0;
 	code = shared_file_map(options.guard_log_path, HEDDLE_GUARD_LOG_MAGIC, sizeof *notes, true, &at, &size);
 	if (code == 0)
 		notes = at;

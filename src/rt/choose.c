@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "rt/baked.h"
 #include "rt/text.h"
 
 static const struct mode *const modes[] = { &mode_pass, &mode_operations, &mode_train, &mode_guard, &mode_control };
@@ -42,8 +43,12 @@ static void read_environment(void)
 		if (!options && (value = value_of(*entry, "HEDDLE_OPTIONS")))
 			options = value;
 	}
-	choice.name = name && name[0] ? name : NULL;
-	choice.options = options;
+	/* A program that runs with more rights than its user takes no orders from the user's environment. */
+	const bool is_secure = baked_is_secure(first_environment());
+	choice.name = name && name[0] && !is_secure ? name : NULL;
+	choice.options = is_secure ? NULL : options;
+	if (!choice.name && baked_find(first_environment()))
+		choice.name = mode_guard.name;
 	for (size_t i = 0; choice.name && i < sizeof modes / sizeof *modes; i++)
 		if (strcmp(choice.name, modes[i]->name) == 0)
 			choice.mode = modes[i];

@@ -1,6 +1,6 @@
 /*
- * choose.h: which mode runs. Only HEDDLE, in the environment that the process was started with, decides. It is read
- * once, by the first caller: a constructor, a woven object that registers, or an interposed function that the dynamic
+ * choose.h: which mode runs. HEDDLE, in the environment that the process was started with, decides; without it a program that carries
+ * guard data is guarded (rt/baked.h). It is read once, by the first caller: a constructor, a woven object that registers, or an interposed function that the dynamic
  * linker calls before libc has started. Safe at any time, in any thread.
  */
 #ifndef RT_CHOOSE_H

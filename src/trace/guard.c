@@ -53,6 +53,12 @@ static int build(struct buf *file, const struct guard_content *content)
 	return 0;
 }
 
+int guard_content_file(struct buf *file, const struct guard_content *content, struct err *err)
+{
+	int code = build(file, content);
+	return code < 0 ? err_set(err, -code, "there is too much to guard") : 0;
+}
+
 static int seal(int fd, int seals)
 {
 	return fcntl(fd, F_ADD_SEALS, seals | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) < 0 ? -errno : 0;

@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "base/mem.h"
 #include "heddle/guard.h"
 
 /* What is guarded. */
@@ -23,6 +24,9 @@ struct guard_content {
 
 /* Sets the times and limits to their defaults. */
 void guard_defaults(struct heddle_guard *settings);
+
+/* Appends the file that says what is guarded. Returns 0, or a negative errno with err set: -E2BIG when there is too much. */
+int guard_content_file(struct buf *file, const struct guard_content *content, struct err *err);
 
 struct guard_files {
 	int fd, log_fd; /* -1: none */
