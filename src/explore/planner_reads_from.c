@@ -23,9 +23,9 @@
 #define MAX_KEPT 4096u
 #define MAX_PLACES 16384u
 #define MAX_EDGES (1u << 16)
-#define DRAWS 16u     /* edges of which the least planned is taken */
+#define DRAWS 16u      /* edges of which the least planned is taken */
 #define MAX_OBJECTS 4u /* of a place that are known */
-#define VAIN 4u       /* an unfulfilled wish counts as so many */
+#define VAIN 4u        /* an unfulfilled wish counts as so many */
 
 /* A site, or code. */
 struct place {
@@ -54,8 +54,8 @@ struct reads_from {
 	uint64_t seed, draws, planned;
 	struct place *places;
 	uint32_t place_count;
-	uint32_t *place_slots;  /* numbers plus 1, by hash */
-	uint32_t shared_count;  /* places of which some pair is of two threads: numbers in shared */
+	uint32_t *place_slots; /* numbers plus 1, by hash */
+	uint32_t shared_count; /* places of which some pair is of two threads: numbers in shared */
 	uint32_t *shared;
 	struct edge *pairs; /* by hash: those that were seen */
 	uint32_t pair_count;
@@ -231,6 +231,11 @@ static bool draw_edge(struct reads_from *self, struct heddle_wish *wish, uint64_
 		wish->object = object;
 	const struct edge *edge = edge_slot(self->edges, a->code, b->code);
 	*cost = edge->after ? edge->planned + (edge->met ? 0 : (uint64_t)edge->planned * VAIN) : 0;
+	/* What nobody reads matters less. */
+	*cost += !((a->flags | b->flags) & HEDDLE_PAIR_READS);
+	/* At first as far as it goes. */
+	wish->flags = !edge->after || draw_below(&self->draws, 2) ? HEDDLE_WISH_STAY : 0;
+	wish->flags |= edge->after && draw_below(&self->draws, 12) == 0 ? HEDDLE_WISH_NOT : 0;
 	return true;
 }
 
@@ -243,11 +248,7 @@ static bool draw_wish(struct reads_from *self, struct heddle_wish *wish)
 			best = cost;
 			*wish = drawn;
 		}
-	if (best == UINT64_MAX)
-		return false;
-	wish->flags = (draw_below(&self->draws, 4) ? HEDDLE_WISH_STAY : 0) |
-		      (draw_below(&self->draws, 12) ? 0 : HEDDLE_WISH_NOT);
-	return true;
+	return best != UINT64_MAX;
 }
 
 /* Plans. */
@@ -291,6 +292,8 @@ static bool reads_from_next(struct planner *planner, struct plan *plan, const ch
 	struct kept *extra = mem_alloc(sizeof *extra);
 	plan->extra = extra;
 	uint64_t turn = self->planned++;
+	/* A random walk finds more in the first schedule, and half of the others are one, too. */
+	plan->depth = turn < PLAIN_FIRST || draw_below(&self->draws, 2);
 	if (turn < PLAIN_FIRST || !self->shared_count || draw_below(&self->draws, PLAIN_OF) == 0)
 		return true;
 	/* First each for itself, then those that were kept. */
@@ -298,7 +301,8 @@ static bool reads_from_next(struct planner *planner, struct plan *plan, const ch
 		*extra = *draw_kept(self);
 	extra->wish_count = change(self, extra->wishes, extra->wish_count);
 	for (uint32_t i = 0; i < extra->wish_count; i++) {
-		struct edge *edge = edge_at(self->edges, &self->edge_count, extra->wishes[i].before, extra->wishes[i].after);
+		struct edge *edge =
+			edge_at(self->edges, &self->edge_count, extra->wishes[i].before, extra->wishes[i].after);
 		if (edge)
 			edge->planned++;
 		extra->wishes[i].met = 0;

@@ -8,6 +8,8 @@
  * another. A thread waits in front of either while others can run, until a second thread stands in front of the other one at the same memory:
  * then both are made, one right after the other. Beyond the paper, the second thread then goes on alone (HEDDLE_WISH_STAY), which
  * is what it takes if a bug needs more than one of its accesses before the first thread continues.
+ *
+ * With a depth, threads without a wish are chosen uniformly at each point instead: a random walk.
  */
 #include <string.h>
 
@@ -59,9 +61,12 @@ static bool reads(const struct thread *thread)
 	case HEDDLE_EVENT_RWLOCK_WRITE_LOCK:
 	case HEDDLE_EVENT_SPIN_LOCK:
 	case HEDDLE_EVENT_SEM_WAIT:
-	case HEDDLE_EVENT_BARRIER_WAIT: return true;
-	case HEDDLE_EVENT_ATOMIC: return access_of(thread) != HEDDLE_ACCESS_ATOMIC_WRITE;
-	default: return false;
+	case HEDDLE_EVENT_BARRIER_WAIT:
+		return true;
+	case HEDDLE_EVENT_ATOMIC:
+		return access_of(thread) != HEDDLE_ACCESS_ATOMIC_WRITE;
+	default:
+		return false;
 	}
 }
 
@@ -75,9 +80,12 @@ static bool writes(const struct thread *thread)
 	case HEDDLE_EVENT_RWLOCK_UNLOCK:
 	case HEDDLE_EVENT_SPIN_UNLOCK:
 	case HEDDLE_EVENT_SEM_POST:
-	case HEDDLE_EVENT_BARRIER_WAIT: return true;
-	case HEDDLE_EVENT_ATOMIC: return access_of(thread) != HEDDLE_ACCESS_ATOMIC_READ;
-	default: return false;
+	case HEDDLE_EVENT_BARRIER_WAIT:
+		return true;
+	case HEDDLE_EVENT_ATOMIC:
+		return access_of(thread) != HEDDLE_ACCESS_ATOMIC_READ;
+	default:
+		return false;
 	}
 }
 
@@ -280,6 +288,8 @@ static struct thread *choose(struct thread **candidates, uint32_t count)
 		}
 	}
 	staying = NULL;
+	for (uint32_t i = 0; i < count && world.channel->depth; i++)
+		candidates[i]->priority = random_next();
 	for (enum wish level = 0; level < WISH_LEVELS; level++) {
 		struct thread *best = best_of(candidates, wishes, count, level);
 		if (best)
