@@ -1,7 +1,7 @@
 /*
  * planner_portfolio.c: no strategy is the best for every bug, so all of them get turns, and those that recently showed
  * something new get more: a finding, or switches and pairs that no schedule had before (struct lesson, news). Each
- * keeps a share, because what finds the next bug may have shown nothing new so far.
+ * keeps a share, because what finds the next bug may have shown nothing new so far, but a smaller one if its schedules are repetitions.
  */
 #include <stdlib.h>
 
@@ -12,6 +12,10 @@
 #define FINDING_WORTH 400u /* in the units of news */
 #define MAX_NEWS 100u      /* of one schedule */
 #define DFS_BOUND 2u
+/* Arms have seeds of their own: with the same ones, two strategies that know nothing yet would run the same schedule. */
+#define SEEDS_OF_ARM (1ul << 24)
+#define ALL_NEW 256u /* of novelty */
+#define MIN_NOVELTY 16u
 
 enum arm { ARM_COMPLEMENT, ARM_POS, ARM_SURW, ARM_PCT, ARM_RANDOM, ARM_READS_FROM, ARM_DFS, ARM_PERIOD, ARM_COUNT };
 
@@ -35,6 +39,8 @@ struct portfolio {
 	struct planner *arms[ARM_COUNT];
 	bool is_over[ARM_COUNT];   /* it has nothing left */
 	uint64_t worth[ARM_COUNT]; /* what its schedules showed: a decaying mean */
+	/* How many of its schedules were none that had been run before: a decaying mean, in parts of ALL_NEW. */
+	uint64_t novelty[ARM_COUNT];
 	uint64_t draws, planned;
 };
 
@@ -46,7 +52,7 @@ struct extra {
 
 static uint64_t share_of(const struct portfolio *self, int arm)
 {
-	return self->is_over[arm] ? 0 : shares[arm] + self->worth[arm];
+	return self->is_over[arm] ? 0 : shares[arm] * self->novelty[arm] / ALL_NEW + self->worth[arm] + 1;
 }
 
 static enum arm draw_arm(struct portfolio *self)
@@ -94,6 +100,10 @@ static void portfolio_learn(struct planner *planner, const struct lesson *lesson
 		uint64_t worth = lesson->news < MAX_NEWS ? lesson->news : MAX_NEWS;
 		worth += lesson->findings * FINDING_WORTH;
 		self->worth[extra->arm] = (self->worth[extra->arm] * 7 + worth) / 8;
+		uint64_t *novelty = &self->novelty[extra->arm];
+		*novelty = (*novelty * 7 + (lesson->is_new ? ALL_NEW : 0)) / 8;
+		if (*novelty < MIN_NOVELTY)
+			*novelty = MIN_NOVELTY;
 	}
 	self->arms[extra->arm]->learn(self->arms[extra->arm], &inner);
 	free(extra);
@@ -112,13 +122,17 @@ struct planner *planner_portfolio_new(const struct hints *hints, uint64_t seed)
 	struct portfolio *self = mem_alloc(sizeof *self);
 	self->planner = (struct planner){ portfolio_next, portfolio_learn, portfolio_free, NULL };
 	self->draws = seed;
-	self->arms[ARM_POS] = planner_walk_new(hints, HEDDLE_STRATEGY_POS, seed, 0, true);
-	self->arms[ARM_SURW] = planner_walk_new(hints, HEDDLE_STRATEGY_SURW, seed, 0, true);
-	self->arms[ARM_COMPLEMENT] = planner_complement_new(seed);
-	self->arms[ARM_PCT] = planner_walk_new(hints, HEDDLE_STRATEGY_PCT, seed, 0, true);
-	self->arms[ARM_RANDOM] = planner_walk_new(hints, HEDDLE_STRATEGY_RANDOM, seed, 0, true);
-	self->arms[ARM_DFS] = planner_dfs_new(hints, seed, DFS_BOUND, false);
-	self->arms[ARM_PERIOD] = planner_walk_new(hints, HEDDLE_STRATEGY_PERIOD, seed, 0, true);
-	self->arms[ARM_READS_FROM] = planner_reads_from_new(hints, seed);
+	self->arms[ARM_POS] = planner_walk_new(hints, HEDDLE_STRATEGY_POS, seed + SEEDS_OF_ARM * ARM_POS, 0, true);
+	self->arms[ARM_SURW] = planner_walk_new(hints, HEDDLE_STRATEGY_SURW, seed + SEEDS_OF_ARM * ARM_SURW, 0, true);
+	self->arms[ARM_COMPLEMENT] = planner_complement_new(seed + SEEDS_OF_ARM * ARM_COMPLEMENT);
+	self->arms[ARM_PCT] = planner_walk_new(hints, HEDDLE_STRATEGY_PCT, seed + SEEDS_OF_ARM * ARM_PCT, 0, true);
+	self->arms[ARM_RANDOM] =
+		planner_walk_new(hints, HEDDLE_STRATEGY_RANDOM, seed + SEEDS_OF_ARM * ARM_RANDOM, 0, true);
+	self->arms[ARM_DFS] = planner_dfs_new(hints, seed + SEEDS_OF_ARM * ARM_DFS, DFS_BOUND, false);
+	self->arms[ARM_PERIOD] =
+		planner_walk_new(hints, HEDDLE_STRATEGY_PERIOD, seed + SEEDS_OF_ARM * ARM_PERIOD, 0, true);
+	self->arms[ARM_READS_FROM] = planner_reads_from_new(hints, seed + SEEDS_OF_ARM * ARM_READS_FROM);
+	for (int i = 0; i < ARM_COUNT; i++)
+		self->novelty[i] = ALL_NEW;
 	return &self->planner;
 }
