@@ -20,8 +20,8 @@ static __thread int thread_number;
 #define WRITE(x, value) do { (x) = (value); trace_note(thread_number, __LINE__, #x, 1, (x)); } while (0)
 #else
 #define trace_end(is_failed) ((void)0)
-#define READ(x) (x)
-#define WRITE(x, value) ((x) = (value))
+#define READ(x) (*(volatile __typeof__(x) *)&(x))
+#define WRITE(x, value) (READ(x) = (value))
 #endif
 
 static int nap_us;
