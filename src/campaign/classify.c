@@ -140,11 +140,33 @@ static bool differs_only(const struct classifying *self)
 	return verdict.class == VERDICT_OUTPUT_DIFFERS || verdict.is_varied;
 }
 
+/* Outputs that vary need more runs than others: until it is known which of them each order has. These follow the order at once, since what others
+ * print is not compared. */
+static int run_varied(struct classifying *self, uint64_t count, struct err *err)
+{
+	size_t instances[MAX_INSTANCES + MORE_INSTANCES], open = 0;
+	for (size_t at = 0; at < self->instance_count && open < sizeof instances / sizeof *instances; at++)
+		if (classify_has_other(self, at))
+			instances[open++] = at;
+	for (uint64_t i = 0; open && i < VARIED_FACTOR * count; i++) {
+		const struct instance *instance = &self->instances[instances[i % open]];
+		classify_want_followed(self, instance, false, 1 + i);
+		classify_want_followed(self, instance, true, 1 + i);
+	}
+	return open ? classify_serve(self, err) : 0;
+}
+
+static bool is_varied(const struct classifying *self)
+{
+	const struct verdict verdict = verdict_of(self->witnesses, self->witness_count);
+	return verdict.class == VERDICT_UNDECIDED && verdict.is_varied;
+}
+
 static void make_room(struct classifying *self, uint64_t count)
 {
 	/* What goes deeper has the room of one beginning at a time. */
 	const uint64_t deeper = 3 * (count > DEEPER_INSTANCES ? count : DEEPER_INSTANCES) + DEEPER_RUNS;
-	const size_t room = 3 * count + 3 * MORE_INSTANCES + 3 * FAILED_INSTANCES + deeper +
+	const size_t room = 3 * count + 3 * MORE_INSTANCES + 3 * FAILED_INSTANCES + deeper + 2 * VARIED_FACTOR * count +
 			    3 * DEEPER_INSTANCES * DEEPER_RUNS + classify_inputs_room(self, count);
 	self->wanted = mem_alloc(room * sizeof *self->wanted);
 	self->witnesses = mem_alloc(room * sizeof *self->witnesses);
@@ -167,6 +189,8 @@ static int run_orders(struct classifying *self, uint64_t count, struct err *err)
 	}
 	if (code == 0 && verdict_of(self->witnesses, self->witness_count).class != VERDICT_SPEC_VIOLATED)
 		code = classify_try_failures(self, 0, err);
+	if (code == 0 && is_varied(self))
+		code = run_varied(self, count, err);
 	struct err ignored = ERR_INIT;
 	/* What it shows counts; if it is cut short, what is known stays. */
 	if (code == 0 && self->test->request->classify == TEST_CLASSIFY_YES && differs_only(self))

@@ -16,6 +16,8 @@
 #define SUSPECTS_ALIKE 2u
 #define FAILED_INSTANCES 8u
 #define MAX_HOT 8u
+/* Further runs of each order, where outputs vary, as a multiple of the witnesses. */
+#define VARIED_FACTOR 2u
 /* Runs that others go on from (classify_deeper.c), and the instances in the schedule of one of them. */
 #define DEEPER_RUNS 6u
 #define DEEPER_INSTANCES 3u
@@ -106,6 +108,12 @@ struct classifying {
  * room in wanted and witnesses. */
 void classify_want(struct classifying *self, const struct instance *instance, bool is_other, uint64_t event,
 		   bool is_lock, uint64_t random);
+
+/* The same, at random, but what the run prints is compared: both threads stand behind their accesses when it begins. random: not 0. */
+void classify_want_followed(struct classifying *self, const struct instance *instance, bool is_other, uint64_t random);
+
+/* Whether some run of that instance had the other order. */
+bool classify_has_other(const struct classifying *self, size_t instance);
 
 /* Whether a run that has the finding violates the specification: it fails, other than by what it prints. */
 bool classify_is_failure(const struct finding *finding);

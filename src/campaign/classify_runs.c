@@ -391,6 +391,22 @@ void classify_want(struct classifying *self, const struct instance *instance, bo
 	self->wanted_count++;
 }
 
+void classify_want_followed(struct classifying *self, const struct instance *instance, bool is_other, uint64_t random)
+{
+	classify_want(self, instance, is_other, instance->first, false,
+		      random * (sizeof continuations / sizeof *continuations));
+}
+
+bool classify_has_other(const struct classifying *self, size_t instance)
+{
+	for (size_t i = 0; i < self->witness_count; i++) {
+		const struct witness *witness = &self->witnesses[i];
+		if (witness->instance == instance && witness->is_other && witness->order == WITNESS_MADE)
+			return true;
+	}
+	return false;
+}
+
 void classify_want_again(struct classifying *self, const struct witness *witness, const char *suffix, char **kept)
 {
 	if (!witness)
