@@ -13,7 +13,10 @@
 #include "base/text.h"
 #include "campaign/train.h"
 #include "cmd/opt.h"
+#include "cmd/outputs.h"
 #include "cmd/stop.h"
+#include "explore/planner.h"
+#include "narrate/training.h"
 #include "store/store.h"
 
 enum { PLOT_WIDTH = 60, PLOT_HEIGHT = 6, RUNS_DEFAULT = 200 };
@@ -21,6 +24,7 @@ enum { PLOT_WIDTH = 60, PLOT_HEIGHT = 6, RUNS_DEFAULT = 200 };
 static struct {
 	struct training_request request;
 	const char *store, *file;
+	struct outputs outputs; /* --html and --json */
 	bool is_merge, is_fresh, is_quiet;
 } asked = { .request = { .runs = UINT64_MAX } };
 
@@ -59,9 +63,16 @@ static void print_plot(const uint64_t *gains, size_t count)
 	printf("\n            run 1 to %zu\n", count);
 }
 
-static const char *const judgement_words[TRAINING_JUDGEMENTS] = { "correct",           "with another exit status",
-								  "ended by a signal", "rejected by the check",
-								  "too long",          "cut off at the end" };
+static const char *const judgement_words[TRAINING_JUDGEMENTS] = {
+	[TRAINING_CORRECT] = "correct",
+	[TRAINING_STATUS] = "with another exit status",
+	[TRAINING_SIGNAL] = "ended by a signal",
+	[TRAINING_CHECK] = "rejected by the check",
+	[TRAINING_HARM] = "with a harmful finding",
+	[TRAINING_LONG] = "too long",
+	[TRAINING_LOST] = "that could not be controlled",
+	[TRAINING_CUT] = "cut off at the end",
+};
 
 /* How to have more runs depends on what ended the training. */
 static void print_not_converged(const struct training *training)
@@ -101,7 +112,8 @@ static void print_runs(const struct training *training, bool has_end)
 /* Where the members come from, if there is more than one kind. */
 static void print_kinds(const struct training *training)
 {
-	static const char *const words[TRAINING_KINDS] = { "at its own speed", "with delays", "guarded" };
+	static const char *const words[TRAINING_KINDS] = { "at its own speed", "with delays", "guarded",
+							   "under control" };
 	const char *before = "  members added: ";
 	for (int kind = 0; kind < TRAINING_KINDS; kind++)
 		if (training->kind_counts[kind]) {
@@ -110,6 +122,12 @@ static void print_kinds(const struct training *training)
 			before = ", ";
 		}
 	putchar('\n');
+	if (training->no_control && !asked.request.is_native) {
+		char *shown = text_terminal_copy(training->no_control);
+		printf("  no %scontrolled schedules: %s\n", training->kind_counts[TRAINING_CONTROLLED] ? "more " : "",
+		       shown);
+		free(shown);
+	}
 	if (training->violations)
 		printf("  relaxed: new orders in guarded runs: %" PRIu64
 		       "; of these came about, and are allowed now: %" PRIu64 "\n",
@@ -189,6 +207,19 @@ static int read_old(struct learned *learned, const char *path, struct err *err)
 	return learned_read(learned, path, err);
 }
 
+static int write_outputs(const struct learned *learned, char **program, const char *path, struct err *err)
+{
+	struct buf json = { 0 };
+	struct document document = { .is_own = true };
+	training_document(&json, learned, program, path);
+	int code = document_read(&document, json.data, json.size, NULL, err);
+	if (code == 0)
+		code = outputs_write(&asked.outputs, &json, &document, err);
+	document_release(&document);
+	buf_release(&json);
+	return code;
+}
+
 static int train(char **program, const char *path, struct learned *learned, struct err *err)
 {
 	asked.request.program = program;
@@ -225,6 +256,8 @@ static int train(char **program, const char *path, struct learned *learned, stru
 				   (size_t)training.correct_count);
 		print_totals(learned, path);
 	}
+	if (training.correct_count && code == 0 && outputs_is_any(&asked.outputs))
+		code = write_outputs(learned, program, path, err);
 	training_release(&training);
 	return code;
 }
@@ -307,13 +340,18 @@ static int check_usage(struct err *err)
 	const struct training_request *request = &asked.request;
 	if (asked.is_merge &&
 	    (request->check || request->input || request->seconds || request->switched || request->is_relaxing ||
-	     request->status || request->run_seconds || request->runs != UINT64_MAX))
+	     request->status || request->run_seconds || request->runs != UINT64_MAX || request->is_native ||
+	     request->strategy || outputs_is_any(&asked.outputs)))
 		return err_set(err, EINVAL, "--merge runs nothing, and takes only --training, --fresh and --store");
 	if (request->runs == 0)
 		return err_set(err, EINVAL, "--runs must be at least 1");
+	if (outputs_has_stdout(&asked.outputs))
+		return err_set(err, EINVAL, "name a file for --html and --json: standard output has the report");
+	if (request->is_native && request->strategy)
+		return err_set(err, EINVAL, "--native has no controlled schedules that could have a --strategy");
 	if (request->status > 255)
 		return err_set(err, EINVAL, "--status must be at most 255");
-	return 0;
+	return planner_check_name(request->strategy, err);
 }
 
 static int train_main(char **operands, size_t count)
@@ -324,13 +362,14 @@ static int train_main(char **operands, size_t count)
 		return cannot(&err, EXIT_USAGE);
 	if (asked.request.runs == UINT64_MAX)
 		asked.request.runs = RUNS_DEFAULT;
-	int code = asked.is_merge ? read_all(operands, count, &merged, &err) : 0;
+	int code = asked.is_merge ? read_all(operands, count, &merged, &err) : outputs_open(&asked.outputs, &err);
 	const char *program = merged.program ? merged.program : operands[0];
 	char *path = code == 0 ? find_path(program, &err) : NULL;
 	code = path && asked.is_merge ? check_different(path, operands, count, &err) : path ? 0 : -1;
 	if (code == 0)
 		code = add_to(path, operands, count, &merged, &err);
 	learned_release(&merged);
+	outputs_release(&asked.outputs);
 	free(path);
 	return code < 0 ? cannot(&err, EXIT_CANNOT) : EXIT_FOUND_NOTHING;
 }
@@ -357,25 +396,38 @@ static const struct opt options[] = {
 	{ "relax", NULL,
 	  "guard one run of three, and allow the orders that came about in those that were correct all the same",
 	  OPT_FLAG, &asked.request.is_relaxing },
+	{ "strategy", "NAME",
+	  "strategy of the controlled schedules, as in heddle test (default: portfolio, which takes several by turns)",
+	  OPT_TEXT, &asked.request.strategy },
+	{ "native", NULL, "no controlled schedules: only runs with the threads in parallel", OPT_FLAG,
+	  &asked.request.is_native },
 	{ "switch", "SET", "functions that are observed: see heddle run (default: all)", OPT_TEXT,
 	  &asked.request.switched },
+	{ "html", "FILE", "write what was learned, with a plot of its convergence, as a single HTML page", OPT_OUTPUT,
+	  &asked.outputs.paths[OUTPUT_HTML] },
+	{ "json", "FILE", "write it as JSON", OPT_OUTPUT, &asked.outputs.paths[OUTPUT_JSON] },
 	{ "quiet", NULL, "print no progress and no plot", OPT_FLAG, &asked.is_quiet },
 	OPT_ROW_STORE(&asked.store),
 	OPT_END,
 };
+
+static const struct opt_values values[] = { { "strategy", planner_names }, { NULL, NULL } };
 
 const struct command command_train = {
 	.name = "train",
 	.operands = "-- PROG ARGS... | --merge FILE...",
 	.summary = "learn from correct runs which accesses may follow each other, for heddle guard",
 	.details =
-		"Runs the program many times, its threads in parallel, and learns from each correct run which access "
-		"of another thread\n"
-		"came immediately before each access. Stops when correct runs add nothing new: the last 10, and a "
-		"fifth of all.\n"
-		"A run is correct if it exits with the status of --status and --check accepts it. With --merge, the "
-		"operands are files.",
+		"Runs the program many times, by turns with its threads in parallel and under control, and learns "
+		"from each correct\n"
+		"run which access of another thread came immediately before each access. Stops when correct runs add "
+		"nothing new: the\n"
+		"last 10, and a fifth of all. A run is correct if it exits with the status of --status, --check "
+		"accepts it and, under\n"
+		"control, no deadlock, memory error or other harmful finding is in it. With --merge, the operands "
+		"are files.",
 	.options = options,
+	.values = values,
 	.operands_min = 1,
 	.operands_max = SIZE_MAX,
 	.stops_at_operand = true,

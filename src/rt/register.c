@@ -63,7 +63,7 @@ static void start(void)
 	if (chosen) {
 		if (choose_options())
 			options_parse(choose_options());
-		observe_offer(&observer_detect);
+		observe_offer(&observer_detect, &listener_histories);
 		debug_stop(HEDDLE_DEBUG_CODE);
 		entrance_open(chosen);
 		if (!rt_is_off() && (!chosen->start || chosen->start() == 0))
