@@ -285,8 +285,9 @@ static int take(void *context, const struct campaign_run *run, struct lesson *le
 		.output = is_compared && run->capture ? capture_lines(run->capture) : 0,
 		.effects = is_compared ? run->control->channel->effects_hash : 0,
 	};
+	self->wanted[self->witness_count - 1].is_spent = run->control->channel->hold_state == HEDDLE_HOLD_SPENT;
 	if (wanted->keep) {
-		const bool is_again = witness->order == WITNESS_MADE;
+		const bool is_again = witness->order == WITNESS_MADE || wanted->is_spent;
 		witness->is_lost = true;
 		return is_again ? evidence_keep_as(self->race, run, &self->test->trace, wanted->keep, wanted->kept, err)
 				: 0;
@@ -382,7 +383,7 @@ void classify_want(struct classifying *self, const struct instance *instance, bo
 				   .is_other = is_other,
 				   .seed = self->race->evidence.plan.seed + self->wanted_count + self->forgotten,
 				   .length = rest > LENGTH_LEAST ? rest : LENGTH_LEAST };
-	if (is_other || random)
+	if (is_other || random || instance->is_beginning)
 		wanted->hold = classify_hold(instance, is_other, event, is_lock, random != 0);
 	if (random && rest <= LOOSE_MOST) {
 		wanted->hold.then = continuations[onward].strategy;
