@@ -7,9 +7,7 @@
  *
  * Power goes to what is rare: of some edges that are drawn, the one is wished for that was planned least, and wishes that were never fulfilled
  * count several times. Accesses that are known to race are drawn more often.
- *
- * Invariants:
- *  1. places and edges are found by hash in tables of which at most half of the slots are used.
+ * Places and edges are found by hash, in tables of which at most half of the slots are used.
  */
 #include <stdlib.h>
 #include <string.h>

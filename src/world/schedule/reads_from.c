@@ -320,6 +320,17 @@ static struct thread *reads_from_pick(struct thread *self)
 	return best;
 }
 
+/* In a long run most is done again and again: after the first million events a choice is made after a few accesses only, and those in
+ * between are not observed. */
+#define LONG_EVENTS (1u << 20)
+#define LONG_SLICE 64u
+
+static uint64_t reads_from_slice(const struct thread *thread)
+{
+	uint64_t slice = point_slice(thread);
+	return slice || world_events() < LONG_EVENTS ? slice : random_below(LONG_SLICE);
+}
+
 static bool reads_from_woken(struct thread *thread, bool is_new)
 {
 	if (is_new) {
@@ -330,5 +341,5 @@ static bool reads_from_woken(struct thread *thread, bool is_new)
 }
 
 const struct strategy strategy_reads_from = {
-	"reads-from", true, reads_from_start, reads_from_pick, point_slice, reads_from_woken, yielded_marked,
+	"reads-from", true, reads_from_start, reads_from_pick, reads_from_slice, reads_from_woken, yielded_marked,
 };
