@@ -81,6 +81,21 @@ static int run_more(struct classifying *self, struct err *err)
 	return code < 0 ? code : run_at_locks(self, from, self->instance_count - from, err);
 }
 
+/* A schedule whose switches alone do not make it again: there are too many, or some are of a fair schedule. Then the recorded order is made as
+ * the other one is, by a hold. */
+static int run_unlike(struct classifying *self, size_t from, struct err *err)
+{
+	for (size_t i = 0, count = self->witness_count; i < count && !self->is_from_log; i++) {
+		const size_t at = self->witnesses[i].instance;
+		if (at < from || self->wanted[i].hold.event || self->wanted[i].keep ||
+		    self->witnesses[i].order != WITNESS_UNKNOWN || self->instances[at].is_beginning)
+			continue;
+		self->instances[at].is_beginning = true;
+		classify_want(self, &self->instances[at], false, self->instances[at].first, false, 0);
+	}
+	return self->wanted_count > self->asked ? classify_serve(self, err) : 0;
+}
+
 int classify_run_from(struct classifying *self, size_t from, uint64_t count, struct err *err)
 {
 	for (size_t at = from; at < self->instance_count; at++)
@@ -90,6 +105,8 @@ int classify_run_from(struct classifying *self, size_t from, uint64_t count, str
 			classify_want(self, instance, true, instance->first, false, i ? at + i : 0);
 		}
 	int code = classify_serve(self, err);
+	if (code == 0)
+		code = run_unlike(self, from, err);
 	return code < 0 ? code : run_at_locks(self, from, count, err);
 }
 
@@ -199,8 +216,9 @@ static void make_room(struct classifying *self, uint64_t count)
 {
 	/* What goes deeper has the room of one beginning at a time. */
 	const uint64_t deeper = 3 * (count > DEEPER_INSTANCES ? count : DEEPER_INSTANCES) + DEEPER_RUNS;
-	const size_t room = 3 * count + 3 * MORE_INSTANCES + 3 * FAILED_INSTANCES + deeper + 2 * VARIED_FACTOR * count +
-			    3 * DEEPER_INSTANCES * DEEPER_RUNS + classify_inputs_room(self, count);
+	const size_t room = 2 + MAX_INSTANCES + MORE_INSTANCES + 3 * count + 3 * MORE_INSTANCES + 3 * FAILED_INSTANCES +
+			    deeper + 2 * VARIED_FACTOR * count + 3 * DEEPER_INSTANCES * DEEPER_RUNS +
+			    classify_inputs_room(self, count);
 	self->wanted = mem_alloc(room * sizeof *self->wanted);
 	self->witnesses = mem_alloc(room * sizeof *self->witnesses);
 	self->printed = mem_alloc(room * sizeof *self->printed);

@@ -61,7 +61,7 @@ size_t classify_inputs_room(const struct classifying *self, uint64_t count)
 	const uint64_t each = runs_of_each(self, count);
 	/* Both orders, and again before a lock; suspects; and two runs to keep. */
 	return self->test->inputs.count *
-		       (3 * (each > INPUT_INSTANCES ? each : INPUT_INSTANCES) + 3 * INPUT_SUSPECTED) +
+		       (INPUT_INSTANCES + 3 * (each > INPUT_INSTANCES ? each : INPUT_INSTANCES) + 3 * INPUT_SUSPECTED) +
 	       2;
 }
 

@@ -30,7 +30,7 @@
 struct instance {
 	struct finding seen;    /* its evidence has the trace and the race of this instance; nothing else is set */
 	struct steps steps;     /* the switches of the trace */
-	bool is_beginning;      /* there are more: the rest of a run is not that of the trace */
+	bool is_beginning;      /* they do not make all of it: the rest of a run is not that of the trace */
 	uint64_t recorded_hash; /* of the events of the trace, ... */
 	uint64_t event_count;   /* ... and how many there are */
 	uint64_t first;         /* events there were when the first thread went on to its access; 0: not known */

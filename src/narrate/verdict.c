@@ -90,7 +90,8 @@ static void tell_class(struct buf *out, const struct finding *race, const struct
 		       : !verdict->primaries && !verdict->others
 			       ? "is undecided: it did not recur: no run was like the recorded one, so files or other "
 				 "input may have changed"
-			       : "is undecided: no run had the accesses in the other order");
+		       : verdict->others ? "is undecided: no run had the accesses in the recorded order"
+					 : "is undecided: no run had the accesses in the other order");
 }
 
 void verdict_tell(struct buf *out, const struct finding *race, const struct report_race *pair, const char *unanswered,
