@@ -356,6 +356,8 @@ static void release(struct classifying *self)
 	free(self->instances);
 	classify_drop_suspects(self);
 	classify_release_logs(self);
+	free(self->compared);
+	strings_release(&self->differing);
 	free(self->unanswered_reason);
 	strings_release(&self->failures);
 	strings_release(&self->summaries);
@@ -395,9 +397,8 @@ static void finish(struct classifying *self, int code, const struct err *err)
 	if (verdict->class == VERDICT_HARMLESS && has_unanswered(self))
 		verdict->class = VERDICT_UNDECIDED;
 	race->evidence.has_verdict = true;
-	struct strings differing = { 0 };
 	struct err uncompared = ERR_INIT;
-	if (code == 0 && !self->is_from_log && classify_compare(self, verdict, &differing, &uncompared) < 0)
+	if (code == 0 && !self->is_from_log && classify_compare(self, verdict, &uncompared) < 0)
 		strings_note(&test->notes, "the states after both orders of H%" PRIu64 " could not be compared: %s",
 			     race->identity.number, uncompared.message);
 	buf_release(&race->presentation.verdict);
@@ -408,8 +409,7 @@ static void finish(struct classifying *self, int code, const struct err *err)
 	if (verdict->class == VERDICT_UNDECIDED && code < 0)
 		buf_format(&race->presentation.verdict, "is undecided: %s", err->message);
 	else
-		describe(self, &differing);
-	strings_release(&differing);
+		describe(self, &self->differing);
 	struct err unstored = ERR_INIT;
 	if (test_keep_worse(test, race)) {
 		classify_drop_evidence(self);

@@ -99,6 +99,9 @@ struct classifying {
 	size_t shown_inputs; /* other inputs with which a schedule showed the race */
 	const struct test_input
 		*varied; /* the first with which outputs vary in both orders; null: none, or they do without it */
+	struct compared_instance *compared; /* of other inputs, then of that of the test */
+	size_t compared_count;              /* of other inputs */
+	struct strings differing;           /* what differs after both orders, escaped */
 	struct classify_log *logs;
 	size_t log_count;
 	size_t unanswered;       /* runs that ended because the log had no answer */
@@ -132,9 +135,11 @@ struct heddle_hold classify_hold(const struct instance *instance, bool is_other,
  * context. Returns 0, or a negative errno with err set when there is no time left. */
 int classify_campaign(const struct classifying *self, struct campaign *campaign, struct err *err);
 
-/* Compares the states after both orders of each instance: sets states and analyzer of the verdict; names gets what differs, escaped. Returns
+/* Compares the states after both orders of each instance: sets states and analyzer of the verdict; the latter is about the input of the test only. Returns
  * 0, or a negative errno with err set: then nothing is known. */
-int classify_compare(struct classifying *self, struct verdict *verdict, struct strings *names, struct err *err);
+int classify_compare(struct classifying *self, struct verdict *verdict, struct err *err);
+/* The same beforehand of instances with the input that schedules have now. */
+void classify_compare_input(struct classifying *self, size_t from, size_t until);
 
 /* Runs all that is wanted and was not run yet. Returns 0, or a negative errno with err set. */
 int classify_serve(struct classifying *self, struct err *err);
