@@ -363,6 +363,8 @@ static void release(struct classifying *self)
 	strings_release(&self->summaries);
 	free(self->consequences);
 	free(self->harm_trace);
+	free(self->harm_marks);
+	free(self->other_marks);
 	if (self->held_trace)
 		unlink(self->held_trace);
 	free(self->held_trace);
@@ -413,8 +415,13 @@ static void finish(struct classifying *self, int code, const struct err *err)
 	struct err unstored = ERR_INIT;
 	if (test_keep_worse(test, race)) {
 		classify_drop_evidence(self);
-	} else if (test_store_verdict(test, race, self->harm_trace, self->is_harm_other, self->other_trace, &unstored) <
-		   0) {
+	} else if (test_store_verdict(test, race,
+				      &(struct test_evidence){ .harm = self->harm_trace,
+							       .other = self->other_trace,
+							       .harm_marks = self->harm_marks,
+							       .other_marks = self->other_marks,
+							       .is_harm_other = self->is_harm_other },
+				      &unstored) < 0) {
 		strings_note(&test->notes, "the verdict on H%" PRIu64 " could not be stored: %s", race->identity.number,
 			     unstored.message);
 	}

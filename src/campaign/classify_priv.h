@@ -84,6 +84,7 @@ struct classifying {
 	struct strings summaries; /* what people call each of these */
 	uint64_t *consequences;   /* the number of the finding that each of these is; 0: it is none of the test's */
 	char *harm_trace;         /* of the first witness that fails; null: none */
+	char *harm_marks;         /* where its accesses are, as of struct store_verdict; null: not known */
 	bool is_harm_other;       /* that witness has the other order */
 	uint64_t events;          /* of all runs */
 	uint64_t checked, check_failed; /* runs that the user's check judged, and those that it rejected */
@@ -94,6 +95,7 @@ struct classifying {
 	bool is_deeper; /* runs go on from one that differs already: one that fails is a suspect */
 	size_t suspect_count;
 	char *other_trace;   /* of the first witness that has the other order and does not fail; null: none */
+	char *other_marks;   /* likewise */
 	bool is_from_log;    /* runs get their inputs from the log: see classify_log.h */
 	bool can_be_live;    /* a live run does not wait for the outside without an end */
 	size_t shown_inputs; /* other inputs with which a schedule showed the race */
