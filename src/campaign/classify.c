@@ -356,11 +356,15 @@ static void release(struct classifying *self)
 	free(self->instances);
 	classify_drop_suspects(self);
 	classify_release_logs(self);
+	free(self->compared);
+	strings_release(&self->differing);
 	free(self->unanswered_reason);
 	strings_release(&self->failures);
 	strings_release(&self->summaries);
 	free(self->consequences);
 	free(self->harm_trace);
+	free(self->harm_marks);
+	free(self->other_marks);
 	if (self->held_trace)
 		unlink(self->held_trace);
 	free(self->held_trace);
@@ -395,9 +399,8 @@ static void finish(struct classifying *self, int code, const struct err *err)
 	if (verdict->class == VERDICT_HARMLESS && has_unanswered(self))
 		verdict->class = VERDICT_UNDECIDED;
 	race->evidence.has_verdict = true;
-	struct strings differing = { 0 };
 	struct err uncompared = ERR_INIT;
-	if (code == 0 && !self->is_from_log && classify_compare(self, verdict, &differing, &uncompared) < 0)
+	if (code == 0 && !self->is_from_log && classify_compare(self, verdict, &uncompared) < 0)
 		strings_note(&test->notes, "the states after both orders of H%" PRIu64 " could not be compared: %s",
 			     race->identity.number, uncompared.message);
 	buf_release(&race->presentation.verdict);
@@ -408,13 +411,17 @@ static void finish(struct classifying *self, int code, const struct err *err)
 	if (verdict->class == VERDICT_UNDECIDED && code < 0)
 		buf_format(&race->presentation.verdict, "is undecided: %s", err->message);
 	else
-		describe(self, &differing);
-	strings_release(&differing);
+		describe(self, &self->differing);
 	struct err unstored = ERR_INIT;
 	if (test_keep_worse(test, race)) {
 		classify_drop_evidence(self);
-	} else if (test_store_verdict(test, race, self->harm_trace, self->is_harm_other, self->other_trace, &unstored) <
-		   0) {
+	} else if (test_store_verdict(test, race,
+				      &(struct test_evidence){ .harm = self->harm_trace,
+							       .other = self->other_trace,
+							       .harm_marks = self->harm_marks,
+							       .other_marks = self->other_marks,
+							       .is_harm_other = self->is_harm_other },
+				      &unstored) < 0) {
 		strings_note(&test->notes, "the verdict on H%" PRIu64 " could not be stored: %s", race->identity.number,
 			     unstored.message);
 	}

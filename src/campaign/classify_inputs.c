@@ -302,6 +302,8 @@ static int run_orders(struct classifying *self, const struct trying *trying, uin
 		self->varied = self->test->input;
 	if (is_bad || (verdict.class == VERDICT_UNDECIDED && !is_varied))
 		take_back(self, from);
+	else if (code == 0)
+		classify_compare_input(self, trying->from, trying->from + instances);
 	return code;
 }
 

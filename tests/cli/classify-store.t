@@ -137,7 +137,7 @@ check_usage "not an id" '"tickets" is neither a trace nor the id of a finding, s
 check_usage "no witnesses" "--witnesses must be 1 to 10000" classify --witnesses 0
 check_usage "a mark without a reason" "a mark needs a reason: --why TEXT" mark H1 benign
 check_usage "a word that is no mark" 'a mark is benign, harmful or none, not "good"' mark H1 good --why x
-check_usage "an order that is none" '--order expects other, not "first"' replay H1 --order first
+check_usage "an order that is none" '--order expects other or seen, not "first"' replay H1 --order first
 "$heddle" classify H99 >out 2>err
 is "no such race" "$? $(head -1 err)" "3 heddle: error: there is no data race H99"
 "$heddle" classify "$failure" >out 2>err
