@@ -133,16 +133,31 @@ static void forget_runs(struct classifying *self)
 	self->witness_count = self->wanted_count = self->asked = 0;
 }
 
+/* Whether the order changes what the program prints, as far as is known, and no run fails. */
+static bool differs_only(const struct classifying *self)
+{
+	const struct verdict verdict = verdict_of(self->witnesses, self->witness_count);
+	return verdict.class == VERDICT_OUTPUT_DIFFERS || verdict.is_varied;
+}
+
+static void make_room(struct classifying *self, uint64_t count)
+{
+	/* What goes deeper has the room of one beginning at a time. */
+	const uint64_t deeper = 3 * (count > DEEPER_INSTANCES ? count : DEEPER_INSTANCES) + DEEPER_RUNS;
+	const size_t room = 3 * count + 3 * MORE_INSTANCES + 3 * FAILED_INSTANCES + deeper +
+			    3 * DEEPER_INSTANCES * DEEPER_RUNS + classify_inputs_room(self, count);
+	self->wanted = mem_alloc(room * sizeof *self->wanted);
+	self->witnesses = mem_alloc(room * sizeof *self->witnesses);
+	self->printed = mem_alloc(room * sizeof *self->printed);
+}
+
 /* count: runs of each order, shared among the instances; the first of each instance is not random. */
 static int run_orders(struct classifying *self, uint64_t count, struct err *err)
 {
 	int code = classify_find_instances(self, instances_most(count), err);
 	if (code < 0)
 		return code;
-	const size_t room = 3 * count + 3 * MORE_INSTANCES + 3 * FAILED_INSTANCES + classify_inputs_room(self, count);
-	self->wanted = mem_alloc(room * sizeof *self->wanted);
-	self->witnesses = mem_alloc(room * sizeof *self->witnesses);
-	self->printed = mem_alloc(room * sizeof *self->printed);
+	make_room(self, count);
 	code = run_instances(self, count, err);
 	/* Live it does not come about, or not in the other order. */
 	if (code == 0 && !self->is_from_log && !has_other(self)) {
@@ -151,7 +166,11 @@ static int run_orders(struct classifying *self, uint64_t count, struct err *err)
 		code = run_instances(self, count, err);
 	}
 	if (code == 0 && verdict_of(self->witnesses, self->witness_count).class != VERDICT_SPEC_VIOLATED)
-		code = classify_try_failures(self, err);
+		code = classify_try_failures(self, 0, err);
+	struct err ignored = ERR_INIT;
+	/* What it shows counts; if it is cut short, what is known stays. */
+	if (code == 0 && self->test->request->classify == TEST_CLASSIFY_YES && differs_only(self))
+		classify_go_deeper(self, count, &ignored);
 	return code;
 }
 
@@ -277,34 +296,33 @@ static void release(struct classifying *self)
 	free(self->witnesses);
 }
 
-static void classify(struct test *test, struct finding *race)
+static void begin(struct classifying *self, struct test *test, struct finding *race)
 {
-	struct classifying self = { .test = test, .race = race };
-	self.instances =
-		mem_alloc((MAX_INSTANCES + MORE_INSTANCES + FAILED_INSTANCES + INPUT_ROOM * test->inputs.count) *
-			  sizeof *self.instances);
-	struct err err = ERR_INIT;
-	int code = race->evidence.trace ? 0 : err_set(&err, ENOENT, "it has no trace");
-	if (code == 0)
-		code = run_orders(&self, test->request->witnesses, &err);
-	if (code == 0)
-		code = classify_doubt_check(&self, &err);
-	if (!self.is_from_log && code == 0)
-		classify_inputs(&self, test->request->witnesses);
+	*self = (struct classifying){ .test = test, .race = race };
+	self->instances = mem_alloc((MAX_INSTANCES + MORE_INSTANCES + FAILED_INSTANCES + DEEPER_INSTANCES +
+				     INPUT_ROOM * test->inputs.count) *
+				    sizeof *self->instances);
+}
+
+/* code, err: of the runs. */
+static void finish(struct classifying *self, int code, const struct err *err)
+{
+	struct test *test = self->test;
+	struct finding *race = self->race;
 	buf_release(&race->presentation.input);
 	struct verdict *verdict = &race->evidence.verdict;
-	*verdict = verdict_of(self.witnesses, self.witness_count);
-	verdict->seen_instances = self.seen_instances;
-	classify_keep_input(&self, verdict);
+	*verdict = verdict_of(self->witnesses, self->witness_count);
+	verdict->seen_instances = self->seen_instances;
+	classify_keep_input(self, verdict);
 	verdict->given_inputs = test->inputs.count ? 1 + test->inputs.count : 0;
-	verdict->is_from_log = self.is_from_log;
-	verdict->unanswered = self.unanswered;
-	if (verdict->class == VERDICT_HARMLESS && has_unanswered(&self))
+	verdict->is_from_log = self->is_from_log;
+	verdict->unanswered = self->unanswered;
+	if (verdict->class == VERDICT_HARMLESS && has_unanswered(self))
 		verdict->class = VERDICT_UNDECIDED;
 	race->evidence.has_verdict = true;
 	struct strings differing = { 0 };
 	struct err uncompared = ERR_INIT;
-	if (code == 0 && !self.is_from_log && classify_compare(&self, verdict, &differing, &uncompared) < 0)
+	if (code == 0 && !self->is_from_log && classify_compare(self, verdict, &differing, &uncompared) < 0)
 		strings_note(&test->notes, "the states after both orders of H%" PRIu64 " could not be compared: %s",
 			     race->identity.number, uncompared.message);
 	buf_release(&race->presentation.verdict);
@@ -313,19 +331,51 @@ static void classify(struct test *test, struct finding *race)
 	if (code < 0 && verdict->class != VERDICT_SPEC_VIOLATED)
 		verdict->class = VERDICT_UNDECIDED;
 	if (verdict->class == VERDICT_UNDECIDED && code < 0)
-		buf_format(&race->presentation.verdict, "is undecided: %s", err.message);
+		buf_format(&race->presentation.verdict, "is undecided: %s", err->message);
 	else
-		describe(&self, &differing);
+		describe(self, &differing);
 	strings_release(&differing);
 	struct err unstored = ERR_INIT;
 	if (test_keep_worse(test, race)) {
-		classify_drop_evidence(&self);
-	} else if (test_store_verdict(test, race, self.harm_trace, self.is_harm_other, self.other_trace, &unstored) <
+		classify_drop_evidence(self);
+	} else if (test_store_verdict(test, race, self->harm_trace, self->is_harm_other, self->other_trace, &unstored) <
 		   0) {
 		strings_note(&test->notes, "the verdict on H%" PRIu64 " could not be stored: %s", race->identity.number,
 			     unstored.message);
 	}
-	release(&self);
+	release(self);
+}
+
+static void classify(struct test *test, struct finding *race)
+{
+	struct classifying self;
+	struct err err = ERR_INIT;
+	begin(&self, test, race);
+	int code = race->evidence.trace ? 0 : err_set(&err, ENOENT, "it has no trace");
+	if (code == 0)
+		code = run_orders(&self, test->request->witnesses, &err);
+	if (code == 0)
+		code = classify_doubt_check(&self, &err);
+	if (!self.is_from_log && code == 0)
+		classify_inputs(&self, test->request->witnesses);
+	finish(&self, code, &err);
+}
+
+/* The race was judged before the findings from that one on were found, by the runs of other races: it may lead to these failures, too. */
+static void classify_later(struct test *test, struct finding *race, size_t from)
+{
+	struct classifying self;
+	struct err err = ERR_INIT;
+	begin(&self, test, race);
+	int code = race->evidence.trace ? classify_find_instances(&self, 1, &err) : -ENOENT;
+	if (code == 0 && !self.is_from_log) {
+		make_room(&self, 1);
+		code = classify_try_failures(&self, from, &err);
+	}
+	if (code == 0 && verdict_of(self.witnesses, self.witness_count).class == VERDICT_SPEC_VIOLATED)
+		finish(&self, code, &err);
+	else
+		release(&self);
 }
 
 double test_classify_deadline(const struct test *self)
@@ -368,16 +418,26 @@ void test_classify(struct test *self)
 	if (test_is_timed(self))
 		self->classify_until = now + (test_deadline(self) - now) * (has_failures(self) ? 0.5 : 1);
 	/* What is found on the way is classified by the next test. */
-	for (size_t i = 0, count = self->judge.findings.count; i < count && !test_is_stopped(self); i++) {
+	const size_t count = self->judge.findings.count;
+	size_t *known = mem_alloc((count + 1) * sizeof *known);
+	for (size_t i = 0; i < count && !test_is_stopped(self); i++) {
 		struct finding *finding = self->judge.findings.items[i];
 		if (!test_is_race(finding) || (self->request->classify == TEST_CLASSIFY_ONLY_NEW &&
 					       !self->inputs.count && test_load_verdict(self, finding)))
 			continue;
+		known[i] = self->judge.findings.count;
 		if (is_within_budget(self))
 			classify(self, finding);
 		else
 			left++;
 	}
+	for (size_t i = 0; i < count && !test_is_stopped(self); i++) {
+		struct finding *finding = self->judge.findings.items[i];
+		if (known[i] && known[i] < self->judge.findings.count && finding->evidence.has_verdict &&
+		    finding->evidence.verdict.class != VERDICT_SPEC_VIOLATED && is_within_budget(self))
+			classify_later(self, finding, known[i]);
+	}
+	free(known);
 	self->classify_seconds += time_now_seconds() - now;
 	note_left(self, left);
 }

@@ -49,11 +49,11 @@ static int try_instance(struct classifying *self, size_t at, struct err *err)
 	classify_want(self, instance, true, instance->first, false, 0);
 	classify_want_onward(self, instance);
 	int code = classify_serve(self, err);
-	if (code < 0 || is_caused(self, at))
-		return code < 0 ? code : 1;
+	if (code == 0 && is_caused(self, at))
+		return 1;
 	forget(self, at);
 	drop_harm(self);
-	return 0;
+	return code;
 }
 
 static int try_schedule(struct classifying *self, const char *trace, size_t most, struct err *err)
@@ -87,13 +87,13 @@ void classify_drop_suspects(struct classifying *self)
 	self->suspect_count = 0;
 }
 
-int classify_try_failures(struct classifying *self, struct err *err)
+int classify_try_failures(struct classifying *self, size_t from, struct err *err)
 {
 	const struct findings *findings = &self->test->judge.findings;
 	const size_t most = self->instance_count + FAILED_INSTANCES;
 	size_t tried = 0;
 	int code = classify_try_suspects(self, most, err);
-	for (size_t i = 0; i < findings->count && code == 0 && tried < FAILED_SCHEDULES; i++) {
+	for (size_t i = from; i < findings->count && code == 0 && tried < FAILED_SCHEDULES; i++) {
 		const struct finding *failure = findings->items[i];
 		if (!classify_is_failure(failure) || !test_is_reducible(failure) || self->instance_count >= most)
 			continue;

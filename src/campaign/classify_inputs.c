@@ -167,7 +167,7 @@ static int take(void *context, const struct campaign_run *run, struct lesson *le
 	trying->is_read |= run->is_input_read;
 	/* Its consequence may need a third thread at the right moment. */
 	if (!ends_well)
-		code = classify_keep_suspect(self, run, err);
+		code = classify_keep_suspect(self, run, NULL, err);
 	for (size_t i = 0; i < report.race_count; i++)
 		add_hot(trying, &report.races[i]);
 	const struct report_race *race = trying->own_count < INPUT_INSTANCES ? choose(trying, &report) : NULL;
@@ -372,16 +372,6 @@ static const struct witness *find_opposite(const struct classifying *self, const
 	return failing;
 }
 
-static void want_again(struct classifying *self, const struct witness *witness, const char *suffix, char **kept)
-{
-	if (!witness)
-		return;
-	struct wanted *wanted = &self->wanted[self->wanted_count++];
-	*wanted = self->wanted[witness - self->witnesses];
-	wanted->keep = suffix;
-	wanted->kept = kept;
-}
-
 static void forget_trace(char **trace)
 {
 	if (*trace)
@@ -408,8 +398,8 @@ void classify_keep_input(struct classifying *self, const struct verdict *verdict
 	classify_drop_evidence(self);
 	forget_wanted(self);
 	/* Of outputs that differ, the recorded order is shown, as without other inputs. */
-	want_again(self, is_harm ? shows : opposite, ".harm", &self->harm_trace);
-	want_again(self, is_harm ? opposite : shows, ".other", &self->other_trace);
+	classify_want_again(self, is_harm ? shows : opposite, ".harm", &self->harm_trace);
+	classify_want_again(self, is_harm ? opposite : shows, ".other", &self->other_trace);
 	self->is_harm_other = is_harm && shows->is_other;
 	if (classify_serve(self, &err) < 0 || !self->harm_trace)
 		note(self, input, "the run that shows what a data race leads to could not be kept");

@@ -13,8 +13,12 @@
 /* Schedules of failures that the test has, and instances of these. */
 #define FAILED_SCHEDULES 4u
 #define SUSPECTS 4u
+#define SUSPECTS_ALIKE 2u
 #define FAILED_INSTANCES 8u
 #define MAX_HOT 8u
+/* Runs that others go on from (classify_deeper.c), and the instances in the schedule of one of them. */
+#define DEEPER_RUNS 6u
+#define DEEPER_INSTANCES 3u
 /* Instances of each other input: of the race itself, of another access on the path that the input takes, and of schedules that fail. */
 #define INPUT_INSTANCES 3u
 #define INPUT_SUSPECTED 4u
@@ -59,8 +63,8 @@ struct classifying {
 	struct planner planner; /* first: it is one */
 	struct test *test;
 	struct finding *race;
-	struct instance *instances; /* room for MAX_INSTANCES, MORE_INSTANCES and FAILED_INSTANCES, and
-				       INPUT_ROOM for each input */
+	struct instance *instances; /* room for MAX_INSTANCES, MORE_INSTANCES, FAILED_INSTANCES and
+				       DEEPER_INSTANCES, and INPUT_ROOM for each input */
 	size_t instance_count;
 	struct heddle_instance told[HEDDLE_INSTANCES]; /* of the recorded schedule */
 	uint64_t seen_instances;                       /* counted in the recorded schedule */
@@ -68,6 +72,7 @@ struct classifying {
 	uint32_t hot_count;
 	struct wanted *wanted;
 	size_t wanted_count, asked;
+	size_t forgotten;          /* that were made and are not among these any more */
 	struct witness *witnesses; /* of those that were made, in the same order */
 	struct printed *printed;   /* likewise */
 	size_t witness_count;
@@ -80,7 +85,9 @@ struct classifying {
 	uint64_t checked, check_failed; /* runs that the user's check judged, and those that it rejected */
 	char *held_trace;         /* of the first in which the other thread waited in a loop; null: none. Temporary */
 	char *suspects[SUSPECTS]; /* traces of runs that fail, perhaps for another reason than the order */
-	uint64_t suspect_hashes[SUSPECTS]; /* of their events */
+	uint64_t suspect_hashes[SUSPECTS];      /* of their events */
+	const char *suspect_failures[SUSPECTS]; /* what each fails by; null: not known */
+	bool is_deeper; /* runs go on from one that differs already: one that fails is a suspect */
 	size_t suspect_count;
 	char *other_trace;   /* of the first witness that has the other order and does not fail; null: none */
 	bool is_from_log;    /* runs get their inputs from the log: see classify_log.h */
@@ -147,8 +154,8 @@ int classify_add_schedule(struct classifying *self, const char *trace, size_t mo
 int classify_prepare(struct classifying *self, struct instance *instance, struct err *err);
 
 /* No witness fails so far. The schedules of suspects and of failures that the test has are tried: one that has the race, and fails only as long as its accesses are in
- * that order, makes witnesses. Returns 0, or a negative errno with err set. */
-int classify_try_failures(struct classifying *self, struct err *err);
+ * that order, makes witnesses. from: the first finding of the test that is tried. Returns 0, or a negative errno with err set. */
+int classify_try_failures(struct classifying *self, size_t from, struct err *err);
 
 /* Adds some of those that were counted, as many as most in all. */
 void classify_take_told(struct classifying *self, size_t most);
@@ -185,8 +192,17 @@ int classify_run_from(struct classifying *self, size_t from, uint64_t count, str
 /* Adds the last instances in the schedule of an instance, as many as most in all. What cannot be replayed has none. */
 void classify_add_last(struct classifying *self, const struct instance *instance, size_t most);
 
-/* Keeps a run that fails, perhaps for another reason than the order: a suspect. Returns 0, or a negative errno with err set. */
-int classify_keep_suspect(struct classifying *self, const struct campaign_run *run, struct err *err);
+/* Keeps a run that fails, perhaps for another reason than the order: a suspect. Of one failure two are kept. failure: null if it is not known. Returns
+ * 0, or a negative errno with err set. */
+int classify_keep_suspect(struct classifying *self, const struct campaign_run *run, const char *failure,
+			  struct err *err);
+
+/* Wants the run of a witness again, only to keep its trace. kept gets the path; the suffix stays the caller's. */
+void classify_want_again(struct classifying *self, const struct witness *witness, const char *suffix, char **kept);
+
+/* No witness fails so far, but outputs differ. Runs that ended differently are gone on from, to find what the race leads to in several
+ * steps. count: runs of each order from each. Returns 0, or a negative errno with err set. */
+int classify_go_deeper(struct classifying *self, uint64_t count, struct err *err);
 
 /* The schedules of suspects, as in classify_try_failures; and forgets them. */
 int classify_try_suspects(struct classifying *self, size_t most, struct err *err);

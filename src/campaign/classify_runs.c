@@ -202,20 +202,26 @@ static int keep_orders(struct classifying *self, const struct campaign_run *run,
 
 /* A loose run may fail for another reason than the order, and one that did not come to have the order may fail because of other accesses on these
  * lines: its schedule is tried with the other order (classify_failures.c), and until then it shows nothing. */
-static bool is_suspect(const struct wanted *wanted, const struct witness *witness)
+static bool is_suspect(const struct wanted *wanted, const struct witness *witness, bool is_deeper)
 {
-	return witness->failure && !witness->is_lost && (witness->order != WITNESS_MADE || wanted->hold.is_loose);
+	return witness->failure && !witness->is_lost &&
+	       (witness->order != WITNESS_MADE || wanted->hold.is_loose || is_deeper);
 }
 
-int classify_keep_suspect(struct classifying *self, const struct campaign_run *run, struct err *err)
+int classify_keep_suspect(struct classifying *self, const struct campaign_run *run, const char *failure,
+			  struct err *err)
 {
 	const uint64_t hash = run->result.event_hash;
 	bool is_known = self->suspect_count == SUSPECTS;
-	for (size_t i = 0; i < self->suspect_count && !is_known; i++)
+	size_t alike = 0;
+	for (size_t i = 0; i < self->suspect_count && !is_known; i++) {
 		is_known = self->suspect_hashes[i] == hash;
-	if (is_known)
+		alike += failure && self->suspect_failures[i] && strcmp(self->suspect_failures[i], failure) == 0;
+	}
+	if (is_known || alike == SUSPECTS_ALIKE)
 		return 0;
 	self->suspect_hashes[self->suspect_count] = hash;
+	self->suspect_failures[self->suspect_count] = failure;
 	char *name = mem_format(".suspect%zu", self->suspect_count);
 	int code =
 		evidence_keep_as(self->race, run, &self->test->trace, name, &self->suspects[self->suspect_count], err);
@@ -285,11 +291,11 @@ static int take(void *context, const struct campaign_run *run, struct lesson *le
 		return is_again ? evidence_keep_as(self->race, run, &self->test->trace, wanted->keep, wanted->kept, err)
 				: 0;
 	}
-	if (is_suspect(wanted, witness)) {
+	if (is_suspect(wanted, witness, self->is_deeper)) {
 		if (witness->order == WITNESS_MADE)
 			witness->order = WITNESS_UNKNOWN;
 		test_progress(self->test);
-		return classify_keep_suspect(self, run, err);
+		return classify_keep_suspect(self, run, failure, err);
 	}
 	/* Of other inputs only those runs are kept that show the verdict: classify_keep_input. */
 	struct campaign_run known = *run;
@@ -374,7 +380,7 @@ void classify_want(struct classifying *self, const struct instance *instance, bo
 	const size_t onward = random % (sizeof continuations / sizeof *continuations);
 	*wanted = (struct wanted){ .instance = instance,
 				   .is_other = is_other,
-				   .seed = self->race->evidence.plan.seed + self->wanted_count,
+				   .seed = self->race->evidence.plan.seed + self->wanted_count + self->forgotten,
 				   .length = rest > LENGTH_LEAST ? rest : LENGTH_LEAST };
 	if (is_other || random)
 		wanted->hold = classify_hold(instance, is_other, event, is_lock, random != 0);
@@ -383,6 +389,16 @@ void classify_want(struct classifying *self, const struct instance *instance, bo
 		wanted->hold.is_loose = continuations[onward].is_loose;
 	}
 	self->wanted_count++;
+}
+
+void classify_want_again(struct classifying *self, const struct witness *witness, const char *suffix, char **kept)
+{
+	if (!witness)
+		return;
+	struct wanted *wanted = &self->wanted[self->wanted_count++];
+	*wanted = self->wanted[witness - self->witnesses];
+	wanted->keep = suffix;
+	wanted->kept = kept;
 }
 
 void classify_want_onward(struct classifying *self, const struct instance *instance)

@@ -286,7 +286,7 @@ static int add_order(struct making *self, struct err *err)
 
 static struct planner *random_schedules(const struct making *self)
 {
-	return planner_rotating_new(1 + (uint64_t)self->patch->request->id * 1000003u);
+	return planner_named_new(planner_names[0], plan_first_seed(1 + (uint64_t)self->patch->request->id), 0, NULL);
 }
 
 /* Runs all schedules with the patch as it is now; the first that fails ends it, and is in runs.evidence. */

@@ -67,6 +67,7 @@ static void open_builds(struct patch_places *self, const struct report *report)
 struct access {
 	uint32_t thread, place;
 	uint32_t before, after; /* in the same cell; NONE: there is none */
+	uint32_t remote;        /* the last one before it by another thread; the same */
 	uintptr_t cell;
 	bool is_write;
 	bool is_away; /* see WEIGHT_AWAY: of the thread that accessed the cell before */
@@ -120,16 +121,6 @@ static struct thread_state *state_of(struct reader *self, uint32_t thread)
 	return &self->threads[thread];
 }
 
-/* Of the last access to the cell by another thread; NONE: there is none. */
-static uint32_t remote_before(const struct reader *self, uint32_t number)
-{
-	const struct access *access = &self->accesses[number];
-	uint32_t at = access->before;
-	while (at != NONE && self->accesses[at].thread == access->thread)
-		at = self->accesses[at].before;
-	return at;
-}
-
 static void make(struct reader *self, const struct access *access)
 {
 	if (self->count == MAX_ACCESSES)
@@ -146,8 +137,13 @@ static void make(struct reader *self, const struct access *access)
 	if (last)
 		self->accesses[last - 1].after = number;
 	ptrmap_set(&self->cells, (void *)access->cell, (void *)(uintptr_t)(number + 1));
-	const uint32_t before = remote_before(self, number);
-	self->accesses[number].is_away = before != NONE && state_of(self, self->accesses[before].thread)->is_preempted;
+	const struct access *previous = last ? &self->accesses[last - 1] : NULL;
+	uint32_t remote = previous ? previous->remote : NONE;
+	if (previous && previous->thread != access->thread)
+		remote = (uint32_t)last - 1;
+	self->accesses[number].remote = remote;
+	self->accesses[number].is_away =
+		remote != NONE && state_of(self, self->accesses[remote].thread)->is_preempted;
 }
 
 static void go_on(struct reader *self, uint32_t thread)
@@ -257,7 +253,7 @@ static void add_order(struct patch_orders *orders, struct map *known, const stru
 static void weigh(struct reader *self, uint32_t number, struct map *known)
 {
 	const struct access *access = &self->accesses[number];
-	const uint32_t before = remote_before(self, number);
+	const uint32_t before = access->remote;
 	const struct access *previous = before == NONE ? NULL : &self->accesses[before];
 	bool writes = false;
 	const bool is_between = comes_again(self, number, previous ? previous->thread : 0, &writes);

@@ -1,5 +1,5 @@
 /* train.c: see train.h. */
-#include "campaign/train.h"
+#include "campaign/train_priv.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -12,35 +12,16 @@
 
 #include "base/text.h"
 #include "base/time.h"
-#include "explore/capture.h"
-#include "judge/check.h"
 #include "launch/environment.h"
 #include "launch/launch.h"
-#include "learned/plan.h"
 #include "symbols/switch_set.h"
-#include "trace/guard.h"
-#include "trace/train.h"
 
-#define CAPTURE_ROOM (64u << 10)
 #define POLL_MS 1000
 /* A program may end by itself for so long after SIGTERM. */
 #define GRACE_SECONDS 5.0
 
-/* What all runs have in common. */
-struct session {
-	struct training *training;
-	char *path;
-	struct train_file file;
-	struct check check;
-	struct strings environment;
-	struct learned_builds builds;
-	struct guard_plan plan; /* of a guarded run, and its files */
-	struct guard_files guard;
-	double deadline; /* 0: none */
-};
-
 /* A run that is going on. */
-struct running {
+struct native_run {
 	struct keeper keeper;
 	struct capture capture;
 	pid_t pid;
@@ -62,7 +43,7 @@ static int make_environment(struct session *session, struct err *err)
 	return code;
 }
 
-static int open_input(const struct training_request *request, struct err *err)
+int train_open_input(const struct training_request *request, struct err *err)
 {
 	const char *name = request->input ? request->input : "/dev/null";
 	int fd = open(name, O_RDONLY | O_CLOEXEC);
@@ -75,14 +56,15 @@ static int open_input(const struct training_request *request, struct err *err)
 	return -code;
 }
 
-static int start(struct session *session, const struct strings *environment, struct running *run, struct err *err)
+static int start(struct session *session, const struct strings *environment, struct native_run *run, struct err *err)
 {
 	const struct training_request *request = session->training->request;
-	int ends[2] = { -1, -1 }, input = open_input(request, err);
+	int ends[2] = { -1, -1 }, input = train_open_input(request, err);
 	if (input < 0)
 		return input;
 	keeper_init(&run->keeper);
-	int code = capture_open(&run->capture, session->check.words.count ? MAX_CHECK_OUTPUT : CAPTURE_ROOM, ends, err);
+	int code = capture_open(&run->capture, session->check.words.count ? MAX_CHECK_OUTPUT : TRAIN_CAPTURE_ROOM, ends,
+				err);
 	struct launch launch = { .path = session->path,
 				 .arguments = request->program,
 				 .environment = environment->items,
@@ -102,7 +84,7 @@ static int start(struct session *session, const struct strings *environment, str
 }
 
 /* Until the program ends, or the time. Returns whether it has ended. */
-static bool wait_until(struct session *session, struct running *run, double deadline, bool is_stoppable)
+static bool wait_until(struct session *session, struct native_run *run, double deadline, bool is_stoppable)
 {
 	for (;;) {
 		struct pollfd fds[3] = { { .fd = run->keeper.fd, .events = POLLIN } };
@@ -122,7 +104,7 @@ static bool wait_until(struct session *session, struct running *run, double dead
 }
 
 /* When the run has to end; *is_own: by its own limit. 0: never. */
-static double deadline_of(const struct session *session, const struct running *run, bool *is_own)
+static double deadline_of(const struct session *session, const struct native_run *run, bool *is_own)
 {
 	const struct training *training = session->training;
 	double limit = (double)training->request->run_seconds, own;
@@ -135,7 +117,7 @@ static double deadline_of(const struct session *session, const struct running *r
 	return *is_own ? own : session->deadline;
 }
 
-static int finish(struct session *session, struct running *run, struct err *err)
+static int finish(struct session *session, struct native_run *run, struct err *err)
 {
 	int code = 0;
 	bool is_own;
@@ -159,14 +141,14 @@ static int finish(struct session *session, struct running *run, struct err *err)
 }
 
 /* The status that a shell would have; that of a signal only where we sent it. */
-static bool has_wanted_status(const struct training_request *request, const struct running *run)
+static bool has_wanted_status(const struct training_request *request, const struct native_run *run)
 {
 	if (WIFEXITED(run->status))
 		return (uint64_t)WEXITSTATUS(run->status) == request->status;
 	return run->is_cut && WTERMSIG(run->status) == SIGTERM && request->status == 128 + SIGTERM;
 }
 
-static void note_failure(struct training *training, char *words, const struct buf *output)
+void train_note_failure(struct training *training, char *words, const struct buf *output)
 {
 	if (training->first_failure) {
 		free(words);
@@ -184,20 +166,20 @@ static char *status_in_words(int status)
 }
 
 /* Returns an enum training_judgement, or a negative errno with err set. */
-static int judge(struct session *session, const struct running *run, struct err *err)
+static int judge(struct session *session, const struct native_run *run, struct err *err)
 {
 	struct training *training = session->training;
 	struct buf said = { 0 };
 	char *how = NULL;
 	if (!has_wanted_status(training->request, run)) {
 		if (run->is_long)
-			note_failure(
+			train_note_failure(
 				training,
 				mem_format("it had not ended after %.0f seconds", time_now_seconds() - run->started),
 				&run->capture.streams[1].kept);
 		if (run->is_cut)
 			return run->is_long ? TRAINING_LONG : TRAINING_CUT;
-		note_failure(training, status_in_words(run->status), &run->capture.streams[1].kept);
+		train_note_failure(training, status_in_words(run->status), &run->capture.streams[1].kept);
 		return WIFSIGNALED(run->status) ? TRAINING_SIGNAL : TRAINING_STATUS;
 	}
 	if (!session->check.words.count)
@@ -206,7 +188,7 @@ static int judge(struct session *session, const struct running *run, struct err 
 					      .capture = &run->capture };
 	int code = check_run(&session->check, &checked, training->is_stopped, &how, &said, err);
 	if (code == 0)
-		note_failure(training, mem_format("the check ended with %s", how), &said);
+		train_note_failure(training, mem_format("the check ended with %s", how), &said);
 	buf_release(&said);
 	free(how);
 	return code < 0 ? code : code ? TRAINING_CORRECT : TRAINING_CHECK;
@@ -223,11 +205,11 @@ static int not_woven(const struct session *session, struct err *err)
 }
 
 /* What the run showed; learned if it was correct. */
-static int learn(struct session *session, struct training_run *result, struct err *err)
+int train_learn(struct session *session, const struct train_file *file, struct training_run *result, struct err *err)
 {
 	struct training *training = session->training;
 	struct train_run shown;
-	int code = train_read(&session->file, &shown, err);
+	int code = train_read(file, &shown, err);
 	if (code == 0 && shown.process_count == 0)
 		code = not_woven(session, err);
 	if (code == 0) {
@@ -262,7 +244,7 @@ static enum training_kind kind_of(const struct training *training, uint64_t numb
 static int run_program(struct session *session, const struct strings *environment, struct training_run *result,
 		       struct err *err)
 {
-	struct running run = { .capture = { { { .fd = -1 }, { .fd = -1 } }, 0 } };
+	struct native_run run = { .capture = { { { .fd = -1 }, { .fd = -1 } }, 0 } };
 	int code = start(session, environment, &run, err);
 	if (code == 0) {
 		code = finish(session, &run, err);
@@ -283,7 +265,7 @@ static int run_observed(struct session *session, struct training_run *result, st
 	int code = train_make(&session->file, seed_of(result), err);
 	if (code == 0)
 		code = run_program(session, &session->environment, result, err);
-	return code < 0 ? code : learn(session, result, err);
+	return code < 0 ? code : train_learn(session, &session->file, result, err);
 }
 
 /* Whether the order came about: not if a stall resolved all violations, nor if the program ended during the only one. */
@@ -362,20 +344,22 @@ static int run_one(struct session *session, struct training_run *result, struct 
 	return run_observed(session, result, err);
 }
 
-static void count(struct training *self, const struct training_run *run)
+void train_count(struct training *self, const struct training_run *run)
 {
 	self->run_count++;
 	self->counts[run->judgement]++;
-	if (run->judgement != TRAINING_CORRECT)
-		return;
-	self->correct_count++;
-	self->kind_counts[run->kind]++;
-	self->kind_gains[run->kind] += run->gain;
-	self->longest = run->seconds > self->longest ? run->seconds : self->longest;
-	self->quiet_count = run->gain ? 0 : self->quiet_count + 1;
+	if (run->judgement == TRAINING_CORRECT) {
+		self->correct_count++;
+		self->kind_counts[run->kind]++;
+		self->kind_gains[run->kind] += run->gain;
+		if (run->kind != TRAINING_CONTROLLED && run->seconds > self->longest)
+			self->longest = run->seconds;
+		self->quiet_count = run->gain ? 0 : self->quiet_count + 1;
+	}
+	self->took(self->context, run);
 }
 
-static bool is_over(struct session *session)
+bool train_is_over(struct session *session)
 {
 	struct training *self = session->training;
 	uint64_t share = self->correct_count / TRAINING_QUIET_SHARE;
@@ -395,29 +379,49 @@ static bool is_over(struct session *session)
 	return is_last;
 }
 
+static int serve_native(struct session *session, struct err *err)
+{
+	struct training *self = session->training;
+	int code = 0;
+	for (uint64_t i = 0; i < TRAINING_BATCH; i++) {
+		struct training_run run = { .number = self->run_count + 1 };
+		code = run_one(session, &run, err);
+		if (code < 0)
+			return code;
+		train_count(self, &run);
+		if (train_is_over(session))
+			return 1;
+	}
+	return 0;
+}
+
 static int serve(struct session *session, struct err *err)
 {
 	struct training *self = session->training;
 	int code = 0;
-	do {
-		struct training_run run = { .number = self->run_count + 1 };
-		code = run_one(session, &run, err);
-		if (code == 0) {
-			count(self, &run);
-			self->took(self->context, &run);
-		}
-	} while (code == 0 && !is_over(session));
+	if (self->request->is_native)
+		self->no_control = mem_copy_string("--native");
+	while (code == 0) {
+		code = serve_native(session, err);
+		if (code == 0 && !self->no_control)
+			code = train_schedules(session, TRAINING_BATCH, err);
+		if (code == 0 && train_is_over(session))
+			code = 1;
+	}
 	/* The user stopped it while a run was checked: that run does not count. */
 	if (code == -EINTR && *self->is_stopped) {
 		self->end = TRAINING_STOPPED;
 		code = 0;
 	}
-	return code;
+	return code < 0 ? code : 0;
 }
 
 int training_serve(struct training *self, struct err *err)
 {
-	struct session session = { .training = self, .file = { .fd = -1 }, .guard = { .fd = -1, .log_fd = -1 } };
+	struct session session = { .training = self,
+				   .file = { .fd = -1 },
+				   .guard = { .fd = -1, .log_fd = -1 },
+				   .controlled = { .file = { .fd = -1 } } };
 	const struct training_request *request = self->request;
 	int code = launch_find(request->program[0], &session.path, err);
 	if (code == 0 && request->check)
@@ -433,6 +437,7 @@ int training_serve(struct training *self, struct err *err)
 	if (!self->learned->program)
 		self->learned->program = mem_copy_string(request->program[0]);
 	learned_builds_release(&session.builds);
+	train_schedules_release(&session.controlled);
 	train_file_release(&session.file);
 	strings_release(&session.environment);
 	check_release(&session.check);
@@ -443,5 +448,6 @@ int training_serve(struct training *self, struct err *err)
 void training_release(struct training *self)
 {
 	free(self->first_failure);
+	free(self->no_control);
 	buf_release(&self->failure_output);
 }

@@ -2,8 +2,9 @@
  * train.h: a training: runs of a program in parallel, whose histories are learned if the run is correct. Prints nothing.
  *
  * Invariants:
- *  1. Only correct runs are learned from: the program exited with the wanted status, no signal ended it, and the user's check passed.
- *     Assured by tests/cli/train.t.
+ *  1. Only correct runs are learned from: the program exited with the wanted status, no signal ended it, the user's check passed, and, under
+ *     control, nothing harmful was found.
+ *     Assured by tests/cli/train.t and tests/cli/train-control.t.
  *  2. Of a guarded run, an order joins the sets only if it came about: what a stall prevented is not known to be correct.
  *     Assured by tests/cli/train-relax.t.
  *  3. When training_serve returns, no process of ours is left.
@@ -31,6 +32,10 @@
 /* With is_relaxing, one run of so many is guarded. */
 #define TRAINING_GUARDED_SHARE 3u
 
+/* So many native runs and so many controlled schedules by turns. Schedules end when this many in a row were not correct. */
+#define TRAINING_BATCH 5u
+#define TRAINING_VAIN 10u
+
 /* So many runs without a correct one end a training. */
 #define TRAINING_HOPELESS_RUNS 20u
 
@@ -39,6 +44,8 @@ struct training_request {
 	const char *check;      /* null: none */
 	const char *input;      /* file; null: runs read nothing */
 	const char *switched;   /* --switch; null: all */
+	const char *strategy;   /* of controlled schedules: a planner's name; null: all by turns */
+	bool is_native;         /* there are no controlled schedules */
 	bool is_relaxing;       /* some runs are guarded, and what they show joins the sets */
 	uint64_t runs, seconds; /* 0: no limit */
 	uint64_t
@@ -51,15 +58,18 @@ enum training_judgement {
 	TRAINING_STATUS, /* another exit status */
 	TRAINING_SIGNAL, /* a signal ended it */
 	TRAINING_CHECK,  /* the check rejected it */
+	TRAINING_HARM,   /* under control: a deadlock, a memory error or another harmful finding */
 	TRAINING_LONG,   /* it took too long, and was ended */
+	TRAINING_LOST,   /* it could not be controlled to its end */
 	TRAINING_CUT,    /* ended with the training, and not correct */
 	TRAINING_JUDGEMENTS,
 };
 
 enum training_kind {
-	TRAINING_PLAIN,   /* at the program's own speed */
-	TRAINING_DELAYED, /* with short delays at random places */
-	TRAINING_GUARDED, /* guarded by what was learned so far */
+	TRAINING_PLAIN,      /* at the program's own speed */
+	TRAINING_DELAYED,    /* with short delays at random places */
+	TRAINING_GUARDED,    /* guarded by what was learned so far */
+	TRAINING_CONTROLLED, /* one thread at a time, as a strategy decides */
 	TRAINING_KINDS,
 };
 
@@ -101,6 +111,7 @@ struct training {
 	uint64_t lost_histories, lost_objects, displaced, damaged_count;
 	uint32_t switched_count;   /* functions, in the last run */
 	char *first_failure;       /* in words; null: none failed */
+	char *no_control;          /* why there were no controlled schedules, or no more; null: there were */
 	struct buf failure_output; /* the end of what that run wrote to standard error, or of what the check wrote */
 	struct keeper_left left;   /* processes that were ended because runs had left them */
 };

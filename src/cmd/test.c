@@ -124,21 +124,6 @@ static int check_options(struct test_request *request, struct err *err)
 	return code < 0 ? code : set_output(request, err);
 }
 
-static int check_strategy(const char *name, struct err *err)
-{
-	for (size_t i = 0; name && planner_names[i]; i++)
-		if (strcmp(name, planner_names[i]) == 0)
-			return 0;
-	if (!name)
-		return 0;
-	const char *nearest = text_nearest(name, planner_names);
-	if (nearest)
-		err_hint(err, "did you mean %s?", nearest);
-	else
-		err_hint(err, "heddle test --help lists the strategies");
-	return err_set(err, EINVAL, "unknown strategy \"%s\"", name);
-}
-
 /* An option that has no effect is a mistake. */
 static int check_depth(const struct run_request *run, struct err *err)
 {
@@ -162,7 +147,7 @@ static int prepare(struct test *test, const struct test_listener *listener, char
 	if (request->without.count)
 		request->store = asked.store = without_store(&request->without, request->store);
 	if (code == 0)
-		code = check_strategy(request->run.strategy, err);
+		code = planner_check_name(request->run.strategy, err);
 	if (code == 0)
 		code = check_depth(&request->run, err);
 	if (code == 0)

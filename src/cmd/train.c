@@ -14,6 +14,7 @@
 #include "campaign/train.h"
 #include "cmd/opt.h"
 #include "cmd/stop.h"
+#include "explore/planner.h"
 #include "store/store.h"
 
 enum { PLOT_WIDTH = 60, PLOT_HEIGHT = 6, RUNS_DEFAULT = 200 };
@@ -59,9 +60,16 @@ static void print_plot(const uint64_t *gains, size_t count)
 	printf("\n            run 1 to %zu\n", count);
 }
 
-static const char *const judgement_words[TRAINING_JUDGEMENTS] = { "correct",           "with another exit status",
-								  "ended by a signal", "rejected by the check",
-								  "too long",          "cut off at the end" };
+static const char *const judgement_words[TRAINING_JUDGEMENTS] = {
+	[TRAINING_CORRECT] = "correct",
+	[TRAINING_STATUS] = "with another exit status",
+	[TRAINING_SIGNAL] = "ended by a signal",
+	[TRAINING_CHECK] = "rejected by the check",
+	[TRAINING_HARM] = "with a harmful finding",
+	[TRAINING_LONG] = "too long",
+	[TRAINING_LOST] = "that could not be controlled",
+	[TRAINING_CUT] = "cut off at the end",
+};
 
 /* How to have more runs depends on what ended the training. */
 static void print_not_converged(const struct training *training)
@@ -101,7 +109,8 @@ static void print_runs(const struct training *training, bool has_end)
 /* Where the members come from, if there is more than one kind. */
 static void print_kinds(const struct training *training)
 {
-	static const char *const words[TRAINING_KINDS] = { "at its own speed", "with delays", "guarded" };
+	static const char *const words[TRAINING_KINDS] = { "at its own speed", "with delays", "guarded",
+							   "under control" };
 	const char *before = "  members added: ";
 	for (int kind = 0; kind < TRAINING_KINDS; kind++)
 		if (training->kind_counts[kind]) {
@@ -110,6 +119,12 @@ static void print_kinds(const struct training *training)
 			before = ", ";
 		}
 	putchar('\n');
+	if (training->no_control && !asked.request.is_native) {
+		char *shown = text_terminal_copy(training->no_control);
+		printf("  no %scontrolled schedules: %s\n", training->kind_counts[TRAINING_CONTROLLED] ? "more " : "",
+		       shown);
+		free(shown);
+	}
 	if (training->violations)
 		printf("  relaxed: new orders in guarded runs: %" PRIu64
 		       "; of these came about, and are allowed now: %" PRIu64 "\n",
@@ -305,15 +320,17 @@ static int add_to(const char *path, char **operands, size_t count, const struct 
 static int check_usage(struct err *err)
 {
 	const struct training_request *request = &asked.request;
-	if (asked.is_merge &&
-	    (request->check || request->input || request->seconds || request->switched || request->is_relaxing ||
-	     request->status || request->run_seconds || request->runs != UINT64_MAX))
+	if (asked.is_merge && (request->check || request->input || request->seconds || request->switched ||
+			       request->is_relaxing || request->status || request->run_seconds ||
+			       request->runs != UINT64_MAX || request->is_native || request->strategy))
 		return err_set(err, EINVAL, "--merge runs nothing, and takes only --training, --fresh and --store");
 	if (request->runs == 0)
 		return err_set(err, EINVAL, "--runs must be at least 1");
+	if (request->is_native && request->strategy)
+		return err_set(err, EINVAL, "--native has no controlled schedules that could have a --strategy");
 	if (request->status > 255)
 		return err_set(err, EINVAL, "--status must be at most 255");
-	return 0;
+	return planner_check_name(request->strategy, err);
 }
 
 static int train_main(char **operands, size_t count)
@@ -357,6 +374,11 @@ static const struct opt options[] = {
 	{ "relax", NULL,
 	  "guard one run of three, and allow the orders that came about in those that were correct all the same",
 	  OPT_FLAG, &asked.request.is_relaxing },
+	{ "strategy", "NAME",
+	  "strategy of the controlled schedules, as in heddle test (default: portfolio, which takes several by turns)",
+	  OPT_TEXT, &asked.request.strategy },
+	{ "native", NULL, "no controlled schedules: only runs with the threads in parallel", OPT_FLAG,
+	  &asked.request.is_native },
 	{ "switch", "SET", "functions that are observed: see heddle run (default: all)", OPT_TEXT,
 	  &asked.request.switched },
 	{ "quiet", NULL, "print no progress and no plot", OPT_FLAG, &asked.is_quiet },
@@ -364,18 +386,23 @@ static const struct opt options[] = {
 	OPT_END,
 };
 
+static const struct opt_values values[] = { { "strategy", planner_names }, { NULL, NULL } };
+
 const struct command command_train = {
 	.name = "train",
 	.operands = "-- PROG ARGS... | --merge FILE...",
 	.summary = "learn from correct runs which accesses may follow each other, for heddle guard",
 	.details =
-		"Runs the program many times, its threads in parallel, and learns from each correct run which access "
-		"of another thread\n"
-		"came immediately before each access. Stops when correct runs add nothing new: the last 10, and a "
-		"fifth of all.\n"
-		"A run is correct if it exits with the status of --status and --check accepts it. With --merge, the "
-		"operands are files.",
+		"Runs the program many times, by turns with its threads in parallel and under control, and learns "
+		"from each correct\n"
+		"run which access of another thread came immediately before each access. Stops when correct runs add "
+		"nothing new: the\n"
+		"last 10, and a fifth of all. A run is correct if it exits with the status of --status, --check "
+		"accepts it and, under\n"
+		"control, no deadlock, memory error or other harmful finding is in it. With --merge, the operands "
+		"are files.",
 	.options = options,
+	.values = values,
 	.operands_min = 1,
 	.operands_max = SIZE_MAX,
 	.stops_at_operand = true,

@@ -73,6 +73,8 @@ static inline __attribute__((always_inline)) void look(const volatile void *at, 
 	struct track *track = track_now;
 	if (track->again.lock)
 		track_settle(track);
+	if (listener)
+		listener->access(at, size_bytes, site, track->index + 1);
 	if (detect.is_watching) {
 		watch_done();
 		watch_look(address, size_bytes, site);

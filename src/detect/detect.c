@@ -65,7 +65,7 @@ static inline struct track *current(void)
 
 void track_update_fast(const struct track *track)
 {
-	detect.is_fast = detect.is_on && !detect.is_watching && !track->again.lock && !track->ignoring;
+	detect.is_fast = detect.is_on && !detect.is_watching && !listener && !track->again.lock && !track->ignoring;
 }
 
 int detect_start(uint32_t index, struct track **first)
@@ -332,6 +332,8 @@ void detect_memory_new(const volatile void *start, size_t size_bytes)
 	sync_forget_range((uintptr_t)start, size_bytes);
 	finding_forget((uintptr_t)start, size_bytes);
 	shadow_clear((uintptr_t)start, size_bytes);
+	if (listener)
+		listener->forget(start, size_bytes);
 	if (detect.is_watching)
 		instances_forget((uintptr_t)start, size_bytes);
 }
@@ -342,6 +344,8 @@ void detect_memory_freed(const volatile void *start, size_t size_bytes, uintptr_
 	current();
 	sync_forget_range((uintptr_t)start, size_bytes);
 	finding_forget((uintptr_t)start, size_bytes);
+	if (listener)
+		listener->forget(start, size_bytes);
 	if (detect.is_watching) {
 		watch_free((uintptr_t)start, size_bytes);
 		instances_freed((uintptr_t)start, size_bytes, code);

@@ -9,6 +9,8 @@ static const struct shortcut_code *attach(const struct object *object, struct he
 {
 	site_add(object->sites, object->sites_end, object->build);
 	maker_add_object(object);
+	if (listener)
+		listener->attach(object);
 	detect_hooks(hooks);
 	return detect_entries();
 }

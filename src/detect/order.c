@@ -37,7 +37,7 @@ void order_set_epoch(void)
 	detect.epoch = (uint64_t)order->slot << WORD_SLOT_SHIFT | (uint64_t)vector_at(&order->seen, order->slot)
 									  << WORD_CLOCK_SHIFT;
 	/* While something is watched no access is known: the next access of a thread shows the result of the last. */
-	TALLY->epoch_all = detect.is_watching ? ~0ul : detect.epoch | 255;
+	TALLY->epoch_all = detect.is_watching || listener ? ~0ul : detect.epoch | 255;
 }
 
 /* Of the crowd, whose threads are not distinguished: where it ends does not matter. */

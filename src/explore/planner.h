@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/err.h"
 #include "explore/lock_cycle.h"
 #include "heddle/abi.h"
 #include "trace/trace.h"
@@ -80,6 +81,9 @@ struct planner *planner_named_new(const char *name, uint64_t seed, uint64_t dept
 void planner_named_allow_early(struct planner *planner);
 /* The names; the last is null. */
 extern const char *const planner_names[];
+
+/* Returns 0 if there is a planner of that name or it is null; else -EINVAL with err set. */
+int planner_check_name(const char *name, struct err *err);
 
 /* Whether the planner of that name has a --depth. */
 bool planner_has_depth(const char *name);

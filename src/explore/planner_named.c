@@ -1,8 +1,10 @@
 /* planner_named.c: planners by name, with hints: see planner.h. */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/text.h"
 #include "explore/planner_priv.h"
 #include "explore/strategies.h"
 
@@ -124,6 +126,21 @@ static struct planner *inner_new(const struct hints *hints, const char *name, ui
 			return searches[i].make(hints, seed, depth);
 	const struct strategies_row *row = strategies_find(name);
 	return row && row->is_walk ? planner_walk_new(hints, row->number, seed, depth) : NULL;
+}
+
+int planner_check_name(const char *name, struct err *err)
+{
+	for (size_t i = 0; name && planner_names[i]; i++)
+		if (strcmp(name, planner_names[i]) == 0)
+			return 0;
+	if (!name)
+		return 0;
+	const char *nearest = text_nearest(name, planner_names);
+	if (nearest)
+		err_hint(err, "did you mean %s?", nearest);
+	else
+		err_hint(err, "heddle test --help lists the strategies");
+	return err_set(err, EINVAL, "unknown strategy \"%s\"", name);
 }
 
 bool planner_has_depth(const char *name)

@@ -9,20 +9,15 @@
  *     what it wrote before the fork.
  *     Assured by tests/cli/guard-runtime.t.
  */
-#include <errno.h>
-#include <string.h>
 #include <time.h>
 
 #include "heddle/guard.h"
 #include "parallel/blocks.h"
 #include "parallel/history.h"
 #include "parallel/own_stack.h"
-#include "parallel/shared_file.h"
-#include "parallel/site_ranges.h"
+#include "parallel/train_file.h"
 #include "rt/bug.h"
-#include "rt/message.h"
 #include "rt/mode.h"
-#include "rt/option.h"
 #include "rt/sys.h"
 
 #define FIRST_GAP 64u      /* accesses between two delays of a thread, on average; */
@@ -32,7 +27,6 @@
 #define MAX_DELAYS 1000u /* of a process: a program with many threads is not to take much longer */
 
 static struct heddle_train *file;
-static struct site_ranges ranges;
 static uint32_t thread_count, delay_count;
 
 static __thread struct {
@@ -94,7 +88,7 @@ static inline void prepare(void)
 
 static void access_one(const volatile void *address, const struct heddle_site *site)
 {
-	uint32_t number = site ? site_ranges_number(&ranges, site) : 0;
+	uint32_t number = site ? train_file_number(site) : 0;
 	if (!number || !address)
 		return;
 	prepare();
@@ -103,13 +97,11 @@ static void access_one(const volatile void *address, const struct heddle_site *s
 
 static void access_range(const volatile void *address, size_t size_bytes, const struct heddle_site *site)
 {
-	uint32_t number = site ? site_ranges_number(&ranges, site) : 0;
-	uintptr_t at = (uintptr_t)address & -(uintptr_t)HEDDLE_CELL_BYTES, end = (uintptr_t)address + size_bytes;
-	if (!number || !address || end < at)
+	uint32_t number = site ? train_file_number(site) : 0;
+	if (!number || !address)
 		return;
 	prepare();
-	for (uint32_t i = 0; at < end && i < HEDDLE_RANGE_CELLS; i++, at += HEDDLE_CELL_BYTES)
-		history_access(at, number, self.number);
+	train_file_access_range((uintptr_t)address, size_bytes, number, self.number);
 }
 
 static void access_masked(const volatile void *address, uint64_t lanes, const struct heddle_site *site)
@@ -118,39 +110,9 @@ static void access_masked(const volatile void *address, uint64_t lanes, const st
 		access_one((const volatile char *)address + (size_t)__builtin_ctzl(lanes) * site->size, site);
 }
 
-static uint32_t enter_object(const struct object *object)
-{
-	uint32_t site_count = (uint32_t)(object->sites_end - object->sites);
-	uint32_t count = __atomic_load_n(&file->object_count, __ATOMIC_RELAXED);
-	for (uint32_t i = 0; i < count && i < HEDDLE_GUARD_OBJECTS; i++) {
-		const struct heddle_train_object *old = &file->objects[i];
-		/* Acquire: partner of the release below, maybe of another process. */
-		if (__atomic_load_n(&old->is_ready, __ATOMIC_ACQUIRE) && old->site_count == site_count &&
-		    memcmp(old->build, object->build->id, sizeof old->build) == 0 &&
-		    memcmp(old->path, object->path, sizeof old->path) == 0)
-			return old->first;
-	}
-	uint32_t index = __atomic_fetch_add(&file->object_count, 1, __ATOMIC_RELAXED);
-	if (index >= HEDDLE_GUARD_OBJECTS)
-		return 0;
-	struct heddle_train_object *entry = &file->objects[index];
-	entry->site_count = site_count;
-	entry->first = 1 + __atomic_fetch_add(&file->site_count, site_count, __ATOMIC_RELAXED);
-	memcpy(entry->build, object->build->id, sizeof entry->build);
-	memcpy(entry->path, object->path, sizeof entry->path);
-	/* Release: partner of the acquire above and of the reader's. */
-	__atomic_store_n(&entry->is_ready, 1, __ATOMIC_RELEASE);
-	return entry->first;
-}
-
 static int train_attach(const struct object *object, struct heddle_hooks *hooks)
 {
-	static bool is_noted;
-	if (!is_noted)
-		__atomic_fetch_add(&file->process_count, 1, __ATOMIC_RELAXED);
-	is_noted = true;
-	uint32_t first = enter_object(object);
-	if (!first || site_ranges_add(&ranges, object, first) < 0)
+	if (train_file_enter(object) < 0)
 		return -1;
 	for (unsigned i = 0; i < 5; i++)
 		hooks->read[i] = hooks->write[i] = access_one;
@@ -168,17 +130,8 @@ static void train_attached(const struct object *object, const struct patch_resul
 
 static int train_start(void)
 {
-	void *at = NULL;
-	size_t size;
-	int code = shared_file_map(options.train_path, HEDDLE_TRAIN_MAGIC, sizeof *file, true, &at, &size);
-	if (code == 0) {
-		file = at;
-		code = history_start(file);
-	}
-	if (code < 0) {
-		rt_off(RT_TRAIN_FILE, options.train_path[0] ? options.train_path : NULL, code);
+	if (train_file_open(&file) < 0)
 		return -1;
-	}
 	blocks_forget = history_forget;
 	return 0;
 }

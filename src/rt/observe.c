@@ -7,14 +7,17 @@
 
 const struct observer *observer;
 const struct observed *observed;
+const struct listener *listener;
 
 static const struct observer *known;
+static const struct listener *known_listener;
 
-void observe_offer(const struct observer *offered)
+void observe_offer(const struct observer *offered, const struct listener *with)
 {
 	if (observer)
 		RT_BUG("an observer is offered while one observes");
 	known = offered;
+	known_listener = with;
 }
 
 int observe_start(const struct observed *world, uint32_t index, struct track **first)
@@ -24,7 +27,11 @@ int observe_start(const struct observed *world, uint32_t index, struct track **f
 	if (observer)
 		RT_BUG("an observer starts twice");
 	observed = world;
-	int code = known->start(index, first);
+	int code = known_listener ? known_listener->start() : 0;
+	if (code > 0)
+		listener = known_listener;
+	if (code >= 0)
+		code = known->start(index, first);
 	if (code == 0)
 		observer = known;
 	return code;
@@ -42,4 +49,5 @@ void observe_stop(void)
 	if (observer)
 		observer->stop();
 	observer = NULL;
+	listener = NULL;
 }

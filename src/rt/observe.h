@@ -134,14 +134,32 @@ struct observed {
 	void (*report_modules)(void);
 };
 
+/*
+ * Somebody besides the observer who hears of each access that the observer hears of, in the order in which the threads make them, and of memory that
+ * ends: what mode train learns in the controlled world (parallel/learn.c). It decides nothing either. Offered and started as the observer
+ * is, if start says that it was asked for.
+ */
+struct listener {
+	/* Returns 1 if it listens, 0 if it was not asked to, or a negative errno. */
+	int (*start)(void);
+	int (*attach)(const struct object *object);
+	/* thread: a number that no other thread of the run has or had. */
+	void (*access)(const volatile void *address, size_t size_bytes, const struct heddle_site *site,
+		       uint32_t thread);
+	void (*forget)(const volatile void *start, size_t size_bytes);
+};
+
 extern const struct observer *observer; /* null: there is no observer */
+extern const struct listener *listener; /* null: nobody listens */
 extern const struct observed *observed; /* the world that is observed */
 
 /* Detection. For rt/register.c alone. */
 extern const struct observer observer_detect;
 
-/* Offers the observer to the mode. */
-void observe_offer(const struct observer *offered);
+extern const struct listener listener_histories;
+
+/* Offers the observer and the listener to the mode. */
+void observe_offer(const struct observer *offered, const struct listener *with);
 
 /* Starts observing. index: of the thread that runs; first: its track. Returns 0 or a negative errno; -ENOSYS: there is
  * no observer. */

@@ -64,7 +64,7 @@ static void start(void)
 	if (chosen) {
 		if (choose_options())
 			options_parse(choose_options());
-		observe_offer(&observer_detect);
+		observe_offer(&observer_detect, &listener_histories);
 		guardian_offer(&guardian_parallel);
 		debug_stop(HEDDLE_DEBUG_CODE);
 		entrance_open(chosen);

@@ -62,6 +62,18 @@ int train_make(struct train_file *self, uint32_t seed, struct err *err)
 	return 0;
 }
 
+int train_clear(const struct train_file *self)
+{
+	const off_t start = offsetof(struct heddle_train, histories),
+		    counts = offsetof(struct heddle_train, history_count);
+	char zeros[offsetof(struct heddle_train, seed) - offsetof(struct heddle_train, history_count)] = { 0 };
+	if (fallocate(self->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, start,
+		      (off_t)sizeof(struct heddle_train) - start) < 0)
+		return -errno;
+	ssize_t written = pwrite(self->fd, zeros, sizeof zeros, counts);
+	return written == (ssize_t)sizeof zeros ? 0 : written < 0 ? -errno : -EIO;
+}
+
 void train_file_release(struct train_file *self)
 {
 	if (self->fd >= 0)

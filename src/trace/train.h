@@ -39,6 +39,10 @@ struct train_run {
 int train_make(struct train_file *self, uint32_t seed, struct err *err);
 void train_file_release(struct train_file *self);
 
+/* Empties it for the next run of processes that have it mapped: objects keep their numbers. No run writes into it meanwhile. Returns 0 or
+ * a negative errno. */
+int train_clear(const struct train_file *self);
+
 /* Reads it. What the processes wrote is not trusted. Release the result in any case. */
 int train_read(const struct train_file *self, struct train_run *run, struct err *err);
 void train_run_release(struct train_run *run);

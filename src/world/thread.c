@@ -96,6 +96,10 @@ static struct thread *make(uint32_t index)
 	thread->index = index;
 	thread->tid = tid_of(index);
 	thread->wait.deadline_ns = NO_DEADLINE;
+	if (world.has_processors) {
+		memcpy(thread->processors, world.current->processors, sizeof thread->processors);
+		thread->has_processors = world.current->has_processors;
+	}
 	if (thread->probe)
 		spin_forget(thread);
 	return thread;

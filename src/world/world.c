@@ -19,6 +19,7 @@
 #include "world/fork.h"
 #include "world/kernel/clock.h"
 #include "world/kernel/process.h"
+#include "world/kernel/processors.h"
 #include "world/log.h"
 #include "world/observed.h"
 #include "world/parts.h"
@@ -248,6 +249,8 @@ static void become(struct thread *next)
 	/* Where the switch was: the sum over the accesses does not know their order. */
 	world.hash = (world.hash ^ next->index ^ TALLY->access_sum ^ world_events() << 32) * 0x9e3779b97f4a7c15ul;
 	world.current = next;
+	if (world.has_processors)
+		processors_switch(next);
 	observe_switched(next->track);
 	world_slice(clamped_slice(next));
 }

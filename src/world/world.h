@@ -77,6 +77,8 @@ struct beginning {
 	uintptr_t words[BEGINNING_WORDS]; /* of the heap block that it was given */
 };
 
+#define PROCESSOR_WORDS 16u /* 1,024 processors */
+
 struct thread {
 	uint32_t index; /* from 1, in order of creation: its number in the log and in reports */
 	int32_t tid;    /* WORLD_PID + index - 1 */
@@ -137,8 +139,10 @@ struct thread {
 	const struct heddle_site *loop_site;
 	/* Of the system call that is being served, on its stack; else null. For reports. */
 	const struct registers *call;
-	struct landing *landing; /* see world/kernel/landing.h */
-	struct hold *hold;       /* of a call that may wait, else null: see world/kernel/hold.h */
+	struct landing *landing;              /* see world/kernel/landing.h */
+	struct hold *hold;                    /* of a call that may wait, else null: see world/kernel/hold.h */
+	uint64_t processors[PROCESSOR_WORDS]; /* if has_processors; see world/kernel/processors.h */
+	bool has_processors;
 
 	uint64_t past_events;  /* its own, until it was last switched away from: see thread_events */
 	uint64_t futex_events; /* of these: see thread_own */
@@ -175,6 +179,7 @@ struct world {
 	bool is_long;          /* the strategy no longer decides at hot sites: it is asked when a slice is over */
 	bool is_fair;          /* the run is in its fair tail: see world/schedule/fair.c */
 	bool decides_alone;    /* the strategy is asked even if only one thread can run: see strategy.h */
+	bool has_processors;   /* a thread was given some: see world/kernel/processors.h */
 	bool slices_alone;     /* and its slices apply then too */
 
 	struct thread **runnable;  /* runnable_count of them; the order depends only on the run */

@@ -49,9 +49,10 @@ once() {
 	case $status in 124 | 137) hung=$((hung + 1)) ;; esac
 }
 
-# told: from the last line that --stats prints: $ended and $hash
+# told: from the last line that --stats prints, $line: $ended and $hash
 told() {
-	local line='' any
+	local any
+	line=''
 	while IFS= read -r any; do
 		case $any in 'heddle: '*'; event hash '*) line=$any ;; esac
 	done <"$folder/err"
@@ -147,20 +148,20 @@ operations() {
 
 # again OPTIONS...: the same seed once more: the same events, the same output
 again() {
-	local first=$hash
+	local first=$hash first_line=$line
 	cp "$folder/out" "$folder/out1"
 	controlled "$@"
 	[ -z "${said[timing]:-}" ] || return
-	[ "$hash" = "$first" ] || wrong "$* again" "event hash $hash, not $first"
+	[ "$hash" = "$first" ] || wrong "$* again" "$line, not $first_line"
 	cmp -s "$folder/out1" "$folder/out" || wrong "$* again" "another output: $(diff "$folder/out1" "$folder/out" | head -n 4)"
 }
 
 # replayed OPTIONS...: a run with a trace, and its replay elsewhere, the input gone
 replayed() {
-	local first status1 ended1
+	local first first_line status1 ended1
 	rm -f "$folder/trace"
 	controlled --trace "$folder/trace" "$@"
-	first=$hash status1=$status ended1=$ended
+	first=$hash first_line=$line status1=$status ended1=$ended
 	mv "$folder/out" "$folder/out1"
 	cp "$folder/err" "$folder/err1"
 	mv "$folder/in" "$folder/gone"
@@ -171,7 +172,7 @@ replayed() {
 	told
 	[ "$ended" = "$ended1" ] || wrong "replay of $*" "ended with $ended, not $ended1"
 	[ "$status" = "$status1" ] || wrong "replay of $*" "status $status, not $status1"
-	[ "$hash" = "$first" ] || wrong "replay of $*" "event hash $hash, not $first"
+	[ "$hash" = "$first" ] || wrong "replay of $*" "$line, not $first_line"
 	cmp -s "$folder/out1" "$folder/out" || wrong "replay of $*" "another output: $(diff "$folder/out1" "$folder/out" | head -n 4)"
 	first=$(diff <(grep -av '^heddle: ' "$folder/err1") <(grep -av '^heddle: ' "$folder/err") | head -n 4)
 	[ -z "$first" ] || wrong "replay of $*" "another standard error: $first"

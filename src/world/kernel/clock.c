@@ -9,6 +9,7 @@
 #include <sys/time.h>
 
 #include "rt/sys.h"
+#include "world/kernel/processors.h"
 #include "world/parts.h"
 #include "world/signals/signal.h"
 
@@ -141,7 +142,7 @@ bool clock_syscall(struct registers *r, long *result)
 		return true;
 	case SYS_getcpu:
 		if (r->rdi)
-			*(unsigned *)r->rdi = 0;
+			*(unsigned *)r->rdi = processors_number();
 		if (r->rsi)
 			*(unsigned *)r->rsi = 0;
 		*result = 0;

@@ -2,7 +2,6 @@
 #include "world/kernel/process.h"
 
 #include <errno.h>
-#include <sched.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -237,15 +236,6 @@ bool process_syscall(struct registers *r, long *result)
 	case SYS_execveat:
 		*result = become_another(r);
 		return true;
-	case SYS_sched_setaffinity:
-		*result = !r->rdx ? -EFAULT : !r->rsi ? -EINVAL : 0;
-		if (*result == 0 && r->rdi && !thread_find((int32_t)r->rdi))
-			*result = -ESRCH;
-		return true;
-	case SYS_sched_getaffinity:
-		if (thread_find((int32_t)r->rdi))
-			r->rdi = 0; /* all threads share the mask of the one kernel thread */
-		return false;
 	case SYS_getrandom:
 		*result = r->rdx & ~7ul ? -EINVAL : (long)r->rsi;
 		if (*result > 0)

@@ -10,6 +10,7 @@
 #include "world/kernel/clock.h"
 #include "world/kernel/landing.h"
 #include "world/kernel/process.h"
+#include "world/kernel/processors.h"
 #include "world/parts.h"
 #include "world/signals/signal.h"
 
@@ -88,7 +89,7 @@ static bool serve_with_landing(struct registers *r, long *result)
 
 static bool serve(struct registers *r, long *result)
 {
-	return serve_with_landing(r, result) || mapping_syscall(r, result);
+	return serve_with_landing(r, result) || mapping_syscall(r, result) || processors_syscall(r, result);
 }
 
 /* Calls that other threads cannot see make no event: there are many at the start of a thread. */

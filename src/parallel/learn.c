@@ -1,0 +1,46 @@
+/*
+ * learn.c: what heddle train learns in the controlled world: the same histories as in mode train, of the accesses in the order in which the threads
+ * make them there. It listens to what the observer hears (rt/observe.h); of proved accesses only in a run that reports them (HEDDLE_CONTROL_AUDIT).
+ *
+ * Invariants:
+ *  1. It listens in runs for which a file of histories was given, and only there.
+ *     Assured by tests/cli/train-control.t.
+ */
+#include "parallel/history.h"
+#include "parallel/train_file.h"
+#include "rt/observe.h"
+#include "rt/option.h"
+
+static struct heddle_train *file;
+
+static int learn_start(void)
+{
+	if (!options.train_path[0])
+		return 0;
+	int code = train_file_open(&file);
+	return code < 0 ? code : 1;
+}
+
+static void learn_access(const volatile void *address, size_t size_bytes, const struct heddle_site *site,
+			 uint32_t thread)
+{
+	uint32_t number = train_file_number(site);
+	if (!number || !address)
+		return;
+	if (site->flags & HEDDLE_SITE_RANGE)
+		train_file_access_range((uintptr_t)address, size_bytes, number, thread);
+	else
+		history_access((uintptr_t)address, number, thread);
+}
+
+static void learn_forget(const volatile void *start, size_t size_bytes)
+{
+	history_forget((uintptr_t)start, size_bytes);
+}
+
+const struct listener listener_histories = {
+	.start = learn_start,
+	.attach = train_file_enter,
+	.access = learn_access,
+	.forget = learn_forget,
+};
