@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/text.h"
 #include "campaign/patch_runs.h"
@@ -15,6 +16,8 @@
 
 #define MAX_CANDIDATES 64u
 #define SLEEPS 16u
+/* Of the runs of the program itself, one of so many may fail because a wait was too short: threads may not run in time on a busy machine. */
+#define SHORT_SHARE 5u
 
 /* What is known meanwhile. */
 struct making {
@@ -255,8 +258,8 @@ static int no_order(const struct making *self, struct err *err)
 	else
 		why = "no two accesses of one variable decide it: it depends on several variables, on locks, or on "
 		      "calls";
-	err_hint(err, "%" PRIu64 " order%s of two accesses tried; heddle show has the schedule", self->patch->tried,
-		 self->patch->tried == 1 ? " was" : "s were");
+	err_hint(err, "%" PRIu64 " order%s of two accesses %s tried; heddle show has the schedule", self->patch->tried,
+		 self->patch->tried == 1 ? "" : "s", self->patch->tried == 1 ? "was" : "were");
 	return err_set(err, ENOTSUP, "it cannot be patched: %s", why);
 }
 
@@ -378,17 +381,35 @@ static int find_orders(struct making *self, struct err *err)
 
 /* The program itself, and the result. */
 
+/* Whether a wait was too short in the run. */
+static bool was_too_short(const struct making *self, const struct guarded_orders *wanted,
+			  const struct guard_files *files)
+{
+	struct making seen = { .patch = self->patch,
+			       .together = self->together,
+			       .together_count = self->together_count };
+	note_ends(&seen, files, wanted);
+	return seen.has_unresolved;
+}
+
 static int run_with_sleeps(struct making *self, bool has_checks, struct patch_count *count, struct err *err)
 {
 	struct guard_files files;
-	const struct patch *patch = self->patch;
+	struct patch *patch = self->patch;
 	const struct guarded_orders wanted = { patch->orders, patch->order_count, has_checks, true };
 	int code = 0;
 	/* Each run has a log of its own: it counts what happened before. */
-	for (uint64_t i = 0; i < patch->request->native && code == 0; i++) {
+	while (count->runs < patch->request->native && code == 0) {
+		const uint64_t failed = count->failed;
 		code = make_guard(self, &wanted, &files, err);
 		if (code == 0)
 			code = patch_runs_native(&self->runs, self->runs.path, &files, count, err);
+		if (code == 0 && count->failed > failed && patch->short_count < patch->request->native / SHORT_SHARE &&
+		    was_too_short(self, &wanted, &files)) {
+			patch->short_count++;
+			count->failed--;
+			count->runs--;
+		}
 		guard_files_release(&files);
 	}
 	return code;
@@ -401,10 +422,6 @@ static int run_natively(struct making *self, struct err *err)
 		patch->no_native = "--native 0";
 	else if (self->runs.kind == FINDING_CHECK_FAILED)
 		patch->no_native = "the check judges schedules only";
-	else if (self->runs.kind == FINDING_MEMORY_ERROR && !patch->turn_count)
-		patch->no_native = "its threads are not preempted at an access";
-	else if (!patch->turn_count)
-		patch->no_native = "its threads are not preempted at an access";
 	if (patch->no_native)
 		return 0;
 	int code = run_with_sleeps(self, false, &patch->bare_native, err);
@@ -444,6 +461,12 @@ static int write_program(struct making *self, struct err *err)
 	release_content(&content);
 	for (uint64_t i = 0; i < request->native && !request->runtime && code == 0; i++)
 		code = patch_runs_native(&self->runs, request->out, NULL, &patch->baked, err);
+	if (code == 0 && patch->baked.failed * SHORT_SHARE > patch->baked.runs) {
+		unlink(request->out);
+		code = err_set(err, ENOTSUP,
+			       "it cannot be patched: %" PRIu64 " of %" PRIu64 " runs of the patched program fail",
+			       patch->baked.failed, patch->baked.runs);
+	}
 	return code;
 }
 

@@ -4,7 +4,8 @@
  * of the schedule were preempted. Prints nothing.
  *
  * Invariants:
- *  1. A patch that is written has passed every run that was requested.
+ *  1. A patch that is written has passed every schedule that was requested, and the runs of the program itself but for those in which a wait was
+ *     too short.
  *     Assured by tests/cli/patch.t.
  *  2. When patch_make returns, no process of ours is left, and the store is as it was.
  *     Assured by tests/cli/patch.t.
@@ -53,6 +54,7 @@ struct patch {
 	struct patch_count bare_near, near; /* the failing schedule and its neighbours: without the patch, with it */
 	struct patch_count bare_random, random;
 	struct patch_count bare_native, native; /* with sleeps */
+	uint64_t short_count;                   /* more that failed because a wait was too short */
 	struct patch_count baked;               /* the file that was written, without sleeps */
 	uint64_t tried;                         /* orders */
 	const char *no_native;                  /* why there were no native runs; null: there were */

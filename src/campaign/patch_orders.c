@@ -142,8 +142,7 @@ static void make(struct reader *self, const struct access *access)
 	if (previous && previous->thread != access->thread)
 		remote = (uint32_t)last - 1;
 	self->accesses[number].remote = remote;
-	self->accesses[number].is_away =
-		remote != NONE && state_of(self, self->accesses[remote].thread)->is_preempted;
+	self->accesses[number].is_away = remote != NONE && state_of(self, self->accesses[remote].thread)->is_preempted;
 }
 
 static void go_on(struct reader *self, uint32_t thread)
@@ -260,12 +259,10 @@ static void weigh(struct reader *self, uint32_t number, struct map *known)
 	struct patch_order order = { .place = access->place,
 				     .previous = previous ? previous->place : BELONGING_NIL,
 				     .at = number };
-	/* Nothing comes first where all only read. */
-	if (!access->is_write && !(previous && previous->is_write) && !(is_between && writes))
+	/* Nothing comes first where all only read. What comes after nothing may be too early for an access that the failure prevented. */
+	if (previous && !access->is_write && !previous->is_write && !(is_between && writes))
 		return;
-	if (!previous && !is_between)
-		return;
-	order.weight = WEIGHT_WRITE + (is_between ? WEIGHT_BETWEEN : 0) + (access->is_away ? WEIGHT_AWAY : 0);
+	order.weight = (is_between ? WEIGHT_BETWEEN : 0) + (access->is_away ? WEIGHT_AWAY : 0);
 	add_order(self->orders, known, &order);
 }
 

@@ -11,7 +11,6 @@
 
 #include "base/err.h"
 #include "learned/data.h"
-#include "model/belonging.h"
 #include "trace/steps.h"
 #include "trace/trace.h"
 

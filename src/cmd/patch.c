@@ -62,9 +62,15 @@ static void print_patch(const struct patch *patch)
 	if (asked.runs)
 		print_count("random schedules", &patch->random, &patch->bare_random);
 	if (patch->no_native) {
-		printf("  natively, with sleeps: not run: %s\n", patch->no_native);
+		printf("  natively: not run: %s\n", patch->no_native);
 	} else {
-		print_count("natively, with sleeps", &patch->native, &patch->bare_native);
+		print_count(patch->turn_count ? "natively, with sleeps" : "natively", &patch->native,
+			    &patch->bare_native);
+	}
+	if (patch->short_count)
+		printf("  %" PRIu64 " more run%s in which a wait of 10 ms was too short failed, as on a busy machine\n",
+		       patch->short_count, patch->short_count == 1 ? "" : "s");
+	if (!patch->no_native && patch->turn_count) {
 		printf("  sleeps of %u ms before: ", PATCH_SLEEP_US / 1000);
 		print_turns(patch);
 		printf("\n");
