@@ -102,7 +102,7 @@ struct heddle_train {
 enum heddle_guard_flag {
 	HEDDLE_GUARD_CHECK = 1u << 0,  /* its set is checked */
 	HEDDLE_GUARD_UPDATE = 1u << 1, /* the recorder hears of it */
-	HEDDLE_GUARD_SLEEP = 1u << 2,  /* a thread sleeps before it, the first sleep_limit times: to try a patch */
+	HEDDLE_GUARD_SLEEP = 1u << 2,  /* a thread sleeps before it: to try a patch */
 };
 
 struct heddle_guard_site {
@@ -134,7 +134,7 @@ struct heddle_guard {
 		objects; /* offsets from the start of the file, multiples of 8: struct heddle_guard_object [object_count] */
 	uint32_t sites; /* struct heddle_guard_site [site_count] */
 	uint32_t sets;  /* uint64_t [place_count][row_words]; of place P the row P - 1; bit 0 is nil, bit Q place Q */
-	uint32_t sleep_us, sleep_limit; /* of all sites with HEDDLE_GUARD_SLEEP together, in all processes */
+	uint32_t sleep_us, sleep_limit; /* before HEDDLE_GUARD_SLEEP: how often each thread does, at all such sites together */
 	uint32_t reserved;
 };
 
@@ -198,7 +198,7 @@ struct heddle_guard_log {
 	uint64_t lost_pairs;      /* violations of pairs that there was no room for */
 	uint64_t stalled_us;      /* in all threads */
 	uint32_t module_count;    /* may exceed the room */
-	uint32_t sleep_count;     /* before sites with HEDDLE_GUARD_SLEEP; may exceed the limit */
+	uint32_t reserved;
 	struct heddle_guard_module modules[HEDDLE_GUARD_MODULES];
 	struct heddle_guard_pair pairs[HEDDLE_GUARD_PAIRS];
 	struct heddle_violation violations[HEDDLE_VIOLATIONS];
