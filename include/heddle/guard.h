@@ -134,7 +134,8 @@ struct heddle_guard {
 		objects; /* offsets from the start of the file, multiples of 8: struct heddle_guard_object [object_count] */
 	uint32_t sites; /* struct heddle_guard_site [site_count] */
 	uint32_t sets;  /* uint64_t [place_count][row_words]; of place P the row P - 1; bit 0 is nil, bit Q place Q */
-	uint32_t sleep_us, sleep_limit; /* before HEDDLE_GUARD_SLEEP: how often each thread does, at all such sites together */
+	uint32_t sleep_us,
+		sleep_limit; /* before HEDDLE_GUARD_SLEEP: how often each thread does, at all such sites together */
 	uint32_t reserved;
 };
 
