@@ -187,9 +187,10 @@ int test_expose_begin(struct test *self, struct err *err)
 	};
 	/* Any other strategy that is asked for by name runs unmixed. */
 	const bool is_wanted = expose->is_alone || !strategy || strcmp(strategy, planner_names[0]) == 0;
-	const bool has_data = is_wanted && access(expose->path, R_OK) == 0 &&
-			      learned_read(&expose->learned, expose->path, &ignored) == 0 &&
-			      guard_plan_make(&expose->plan, &expose->learned, self->trace.program, &ignored) == 0;
+	const bool has_data =
+		is_wanted && access(expose->path, R_OK) == 0 &&
+		learned_read(&expose->learned, expose->path, &ignored) == 0 &&
+		guard_plan_make(&expose->plan, &expose->learned, self->trace.program, NULL, &ignored) == 0;
 	if (has_data)
 		find_targets(expose);
 	if (!expose->target_count) {
