@@ -128,6 +128,7 @@ static int write_outputs(struct guard_run *self, struct err *err)
 	struct document document = { .is_own = true };
 	const struct violations_about about = { .plan = &self->plan,
 						.log = &self->log,
+						.learned = &self->learned,
 						.findings = &self->guarded.findings,
 						.program = self->guarded.program,
 						.path = self->path,

@@ -13,8 +13,10 @@
 #include "base/text.h"
 #include "campaign/train.h"
 #include "cmd/opt.h"
+#include "cmd/outputs.h"
 #include "cmd/stop.h"
 #include "explore/planner.h"
+#include "narrate/training.h"
 #include "store/store.h"
 
 enum { PLOT_WIDTH = 60, PLOT_HEIGHT = 6, RUNS_DEFAULT = 200 };
@@ -22,6 +24,7 @@ enum { PLOT_WIDTH = 60, PLOT_HEIGHT = 6, RUNS_DEFAULT = 200 };
 static struct {
 	struct training_request request;
 	const char *store, *file;
+	struct outputs outputs; /* --html and --json */
 	bool is_merge, is_fresh, is_quiet;
 } asked = { .request = { .runs = UINT64_MAX } };
 
@@ -204,6 +207,19 @@ static int read_old(struct learned *learned, const char *path, struct err *err)
 	return learned_read(learned, path, err);
 }
 
+static int write_outputs(const struct learned *learned, char **program, const char *path, struct err *err)
+{
+	struct buf json = { 0 };
+	struct document document = { .is_own = true };
+	training_document(&json, learned, program, path);
+	int code = document_read(&document, json.data, json.size, NULL, err);
+	if (code == 0)
+		code = outputs_write(&asked.outputs, &json, &document, err);
+	document_release(&document);
+	buf_release(&json);
+	return code;
+}
+
 static int train(char **program, const char *path, struct learned *learned, struct err *err)
 {
 	asked.request.program = program;
@@ -240,6 +256,8 @@ static int train(char **program, const char *path, struct learned *learned, stru
 				   (size_t)training.correct_count);
 		print_totals(learned, path);
 	}
+	if (training.correct_count && code == 0 && outputs_is_any(&asked.outputs))
+		code = write_outputs(learned, program, path, err);
 	training_release(&training);
 	return code;
 }
@@ -320,12 +338,15 @@ static int add_to(const char *path, char **operands, size_t count, const struct 
 static int check_usage(struct err *err)
 {
 	const struct training_request *request = &asked.request;
-	if (asked.is_merge && (request->check || request->input || request->seconds || request->switched ||
-			       request->is_relaxing || request->status || request->run_seconds ||
-			       request->runs != UINT64_MAX || request->is_native || request->strategy))
+	if (asked.is_merge &&
+	    (request->check || request->input || request->seconds || request->switched || request->is_relaxing ||
+	     request->status || request->run_seconds || request->runs != UINT64_MAX || request->is_native ||
+	     request->strategy || outputs_is_any(&asked.outputs)))
 		return err_set(err, EINVAL, "--merge runs nothing, and takes only --training, --fresh and --store");
 	if (request->runs == 0)
 		return err_set(err, EINVAL, "--runs must be at least 1");
+	if (outputs_has_stdout(&asked.outputs))
+		return err_set(err, EINVAL, "name a file for --html and --json: standard output has the report");
 	if (request->is_native && request->strategy)
 		return err_set(err, EINVAL, "--native has no controlled schedules that could have a --strategy");
 	if (request->status > 255)
@@ -341,13 +362,14 @@ static int train_main(char **operands, size_t count)
 		return cannot(&err, EXIT_USAGE);
 	if (asked.request.runs == UINT64_MAX)
 		asked.request.runs = RUNS_DEFAULT;
-	int code = asked.is_merge ? read_all(operands, count, &merged, &err) : 0;
+	int code = asked.is_merge ? read_all(operands, count, &merged, &err) : outputs_open(&asked.outputs, &err);
 	const char *program = merged.program ? merged.program : operands[0];
 	char *path = code == 0 ? find_path(program, &err) : NULL;
 	code = path && asked.is_merge ? check_different(path, operands, count, &err) : path ? 0 : -1;
 	if (code == 0)
 		code = add_to(path, operands, count, &merged, &err);
 	learned_release(&merged);
+	outputs_release(&asked.outputs);
 	free(path);
 	return code < 0 ? cannot(&err, EXIT_CANNOT) : EXIT_FOUND_NOTHING;
 }
@@ -381,6 +403,9 @@ static const struct opt options[] = {
 	  &asked.request.is_native },
 	{ "switch", "SET", "functions that are observed: see heddle run (default: all)", OPT_TEXT,
 	  &asked.request.switched },
+	{ "html", "FILE", "write what was learned, with a plot of its convergence, as a single HTML page", OPT_OUTPUT,
+	  &asked.outputs.paths[OUTPUT_HTML] },
+	{ "json", "FILE", "write it as JSON", OPT_OUTPUT, &asked.outputs.paths[OUTPUT_JSON] },
 	{ "quiet", NULL, "print no progress and no plot", OPT_FLAG, &asked.is_quiet },
 	OPT_ROW_STORE(&asked.store),
 	OPT_END,

@@ -6,6 +6,7 @@ const data = JSON.parse(document.getElementById("data").textContent);
 const findings = data.document.findings;
 const PAGE = 200;
 const CONTEXT = 6;
+const PLOT_COLUMNS = 160;
 const state = { id: "", kind: "", class: "", text: "", shown: PAGE };
 const byId = (id) => document.getElementById(id);
 
@@ -473,12 +474,36 @@ function verdictOf(finding) {
 		text(finding.difference) ? html("pre", { id: "difference" }, finding.difference) : ""];
 }
 
+/* By how many members each run of the training made the belonging sets grow. Where runs share a column, it is as high as the highest of them. */
+function convergence(training) {
+	const gains = list(training.gains).map((gain) => Math.max(0, Math.floor(Number(gain)) || 0));
+	const columns = new Array(Math.min(gains.length, PLOT_COLUMNS)).fill(0);
+	gains.forEach((gain, at) => {
+		const column = Math.floor(at * columns.length / gains.length);
+		columns[column] = Math.max(columns[column], gain);
+	});
+	const most = columns.reduce((a, b) => Math.max(a, b), 1), last = gains.findLastIndex((gain) => gain > 0);
+	const width = Math.max(2, Math.min(12, Math.floor(480 / columns.length))), left = 48, high = 60;
+	const bars = columns.map((gain, at) => svg("rect", { x: left + at * width, y: 4 + high - high * gain / most, width: width - 1, height: high * gain / most }));
+	return [svg("svg", { width: left + columns.length * width + 8, height: high + 22, role: "img", "aria-label": "new members per run" },
+		...bars, svg("path", { d: `M${left - 1} 4V${4 + high}H${left + columns.length * width}` }),
+		svg("text", { x: left - 6, y: 14, "text-anchor": "end" }, String(most)),
+		svg("text", { x: left - 6, y: 4 + high, "text-anchor": "end" }, "0"),
+		svg("text", { x: left, y: high + 18 }, "run 1 to " + gains.length)),
+	html("figcaption", {}, "Training: new members per run. " + plural(training.runs || 0, "correct run") + ", " + plural(training.members || 0, "member") +
+		(last < 0 ? "" : "; the last " + (gains.length - 1 - last) + " runs added nothing"))];
+}
+
 function start() {
 	const report = data.document;
+	if (report.training && list(report.training.gains).length) {
+		byId("training").replaceChildren(...convergence(report.training));
+		byId("training").hidden = false;
+	}
 	const wanted = findings.filter((finding) => !finding.suppressed && finding.standing !== "suppressed");
 	byId("program").textContent = list(report.programs).map((one) => text(one.program)).join(", ") ||
 		list(report.arguments).map(text).join(" ") || text(report.program);
-	byId("counts").textContent = plural(report.schedules || 0, "schedule") + (report.programs ? "" :
+	byId("counts").textContent = report.trained ? "heddle train" : plural(report.schedules || 0, "schedule") + (report.programs ? "" :
 		", " + (report.different || 0) + " different, in " + (report.seconds || 0) + " s") + "; " +
 		(wanted.length ? plural(wanted.length, "finding") : "nothing found") +
 		(wanted.length < findings.length ? ", " + (findings.length - wanted.length) + " suppressed" : "");

@@ -10,6 +10,7 @@
 #include "judge/store_use.h"
 #include "judge/violation_stack.h"
 #include "narrate/finding_json.h"
+#include "narrate/training.h"
 #include "symbols/describe.h"
 #include "symbols/line.h"
 
@@ -211,6 +212,8 @@ void violations_json(struct buf *out, const struct violations_about *about)
 	json_add_number(json, "lost_pairs", log->lost_pairs);
 	json_add_number(json, "lost_violations", log->lost_violations);
 	json_add_number(json, "damaged_entries", log->damaged_count);
+	json_line(json);
+	training_json(json, about->learned);
 	json_line(json);
 	json_open_array(json, "pairs");
 	for (size_t i = 0; i < log->pair_count; i++)

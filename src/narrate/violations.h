@@ -14,6 +14,7 @@ void violations_text(struct buf *out, const struct guard_plan *plan, const struc
 struct violations_about {
 	const struct guard_plan *plan;
 	const struct guard_log *log;
+	const struct learned *learned; /* the training data */
 	const struct findings *findings;
 	char *const *program; /* with its arguments */
 	const char *path;     /* of its file */

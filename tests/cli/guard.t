@@ -116,6 +116,24 @@ done
 is "a store that cannot be written: the program's output" "$(cat out)" "0 6"
 is "it says so once" "$(grep -c '^heddle guard: the violations are not kept in the store: ' err)" 1
 like "and has the violations" "$(cat err)" '^  invariant violation: bugs\.c:'
+# A store that was copied to where nothing may be written, with its training data.
+cp -r .heddle readonly
+find readonly -printf '%p %T@\n' >before
+chmod -R a-w readonly
+as=
+[ "$(id -u)" != 0 ] || as='setpriv --bounding-set=-dac_override'
+$as sh -c 'echo >readonly/file' 2>/dev/null && fail "nothing can be written there"
+for _ in $(seq 30); do
+	$as timeout -k 2 60 "$heddle" guard --store=readonly -- ./bugs sell 2000 >out 2>err
+	! grep -q "came after" err || break
+done
+is "a store that is read-only: the program's output" "$(cat out)" "0 6"
+is "it says so once" "$(grep -c '^heddle guard: the violations are not kept in the store: ' err)" 1
+like "its training data are used" "$(cat err)" '^  invariant violation: bugs\.c:15 read left came after bugs\.c:15 read left'
+$as timeout -k 2 60 "$heddle" train --store=readonly --runs 1 -- ./bugs order >out 2>err
+is "it cannot be trained into" "$?" 3
+chmod -R u+w readonly
+is "nothing in it has changed" "$(find readonly -printf '%p %T@\n')" "$(cat before)"
 ok "each violation" jq -e '(.violations | length) > 0 and (.violations[0] | .end and .stalled_us and .thread and .address)' found
 for _ in $(seq 30); do
 	guard -- ./bugs order 6000

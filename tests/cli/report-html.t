@@ -221,5 +221,28 @@ ok "ten thousand: the page is there in less than 2 s of processor time" awk -v a
 ok "ten thousand: it is filtered in less than 2 s of processor time" awk -v a="${used[0]}" -v b="${used[1]}" 'BEGIN { exit !(b > a && b - a < 2) }'
 is "ten thousand: it is shown" "${got[12]}" 2
 is "ten thousand: no complaints, no requests" "${got[13]} ${got[14]}" '[] []'
+# How a training converged: a page of its own, and on that of a guarded run.
+mkdir training && cd training || exit 1
+"$cc" -g -O1 -pthread "$root/examples/sale.c" -o sale || fail "sale.c is built"
+timeout -s KILL 120 "$heddle" train --quiet --html train.html --json train.json -- ./sale >said 2>&1 </dev/null
+is "the training ends" "$?" 0
+timeout -s KILL 60 "$heddle" guard --html guard.html --json guard.json -- ./sale >said 2>&1 </dev/null
+columns=$(jq '[(.training.gains | length), 160] | min' train.json)
+ok "it had runs" test "$columns" -gt 9
+runs=$(jq .training.runs train.json) members=$(jq .training.members train.json)
+is "the guarded run names the same training" "$(jq -c .training guard.json)" "$(jq -c .training train.json)"
+browse "open file://$PWD/train.html" "$(count '#training rect')" "$(text '#training figcaption')" "$(text '#counts')" problems "open file://$PWD/guard.html" "$(count '#training rect')" "$(text '#training text')" problems
+is "the plot has a column for each run" "${got[1]}" "$columns"
+like "what it says" "${got[2]}" "new members per run. $runs correct runs, $members members; the last [0-9]+ runs added nothing"
+is "it is no test" "${got[3]}" '["heddle train"]'
+is "nothing goes wrong" "${got[4]}" "[]"
+is "the page of the guarded run has it, too" "${got[6]}" "$columns"
+like "with its scale" "${got[7]}" "^\\[\"[0-9]+\",\"0\",\"run 1 to $(jq '.training.gains | length' train.json)\"\\]\$"
+is "nothing goes wrong there" "${got[8]}" "[]"
+jq '.training.gains = [1e300, "x<b>", null, -5, {}] | .training.runs = "<i>"' train.json >hostile.json
+"$heddle" report hostile.json --html hostile.html
+browse "open file://$PWD/hostile.html" "$(count '#training rect')" "$(count '#training i')" problems
+is "hostile numbers" "${got[*]:1}" "5 0 []"
+cd "$work" || exit 1
 is_clean "nothing is left behind"
 done_testing

@@ -227,6 +227,42 @@ $cc -O1 -g -pthread spins.c -o spins || fail "spins.c compiles"
 train -- ./spins
 is "it does not end under control" "$? $(grep -c 'no controlled schedules: one did not end in time' out)" "0 1"
 
+# Stopped while a schedule runs: what was learned before is kept, and nothing is left running.
+cat >waits.c <<'END'
+#include "dated.h"
+static int shared;
+static void *add(void *argument)
+{
+	shared++;
+	return argument;
+}
+int main(void)
+{
+	char c;
+	run(add, NULL);
+	shared++;
+	if (is_controlled()) {
+		FILE *file = fopen("begun", "w");
+		fclose(file);
+		return read(0, &c, 1) == 1 ? 0 : 4;
+	}
+	return 0;
+}
+END
+$cc -O1 -g -pthread waits.c -o waits || fail "waits.c compiles"
+mkfifo pipe
+sleep 100 >pipe &
+feeder=$!
+"$heddle" train --fresh --input pipe -- ./waits >out 2>err &
+tool=$!
+for _ in $(seq 300); do [ -e begun ] && break || sleep 0.1; done
+kill -TERM $tool
+wait $tool
+is "SIGTERM during a schedule" "$? $(jq .runs $data/waits) $(grep -c 'stopped by a signal' out)" "0 5 1"
+ok "the program is gone" test -z "$(find /proc -maxdepth 2 -name exe -lname "$PWD/waits" 2>/dev/null)"
+kill $feeder
+wait $feeder 2>/dev/null
+
 # Wrong input.
 train --strategy none -- ./same
 is "no strategy" "$?" 2
