@@ -419,7 +419,7 @@ static int run_natively(struct making *self, struct err *err)
 {
 	struct patch *patch = self->patch;
 	if (!patch->request->native)
-		patch->no_native = "--native 0";
+		patch->no_native = "--native-runs 0";
 	else if (self->runs.kind == FINDING_CHECK_FAILED)
 		patch->no_native = "the check judges schedules only";
 	if (patch->no_native)

@@ -109,7 +109,7 @@ static int patch_main(char **operands, size_t count)
 static const struct opt options[] = {
 	OPT_ROW_OUT(&asked.out),
 	{ "runs", "N", "number of random schedules that must not fail (default: 200)", OPT_NUMBER, &asked.runs },
-	{ "native", "N",
+	{ "native-runs", "N",
 	  "number of runs of the program itself that must not fail, with sleeps where the threads of the schedule were "
 	  "preempted (default: 20)",
 	  OPT_NUMBER, &asked.native },

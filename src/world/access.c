@@ -13,6 +13,7 @@
 #include "world/guarded.h"
 #include "world/log.h"
 #include "world/parts.h"
+#include "world/schedule/expose.h"
 #include "world/schedule/hot.h"
 #include "world/schedule/pair_seen.h"
 #include "world/shortcut.h"
@@ -132,8 +133,10 @@ static uint32_t count_touch(const struct heddle_site *site)
 bool access_touch(enum heddle_event_kind kind, const volatile void *address, const struct heddle_site *site)
 {
 	static uint32_t total;
-	if (world.is_on && world.decides_hot_only && shortcut_is_quiet_reported() && hot_is(site))
+	if (world.is_on && world.decides_hot_only && shortcut_is_quiet_reported() && hot_is(site)) {
 		pair_seen(kind, address, site);
+		expose_touched(address, site);
+	}
 	if (site->flags & HEDDLE_SITE_RANGE)
 		guarded_make(address, HEDDLE_CELL_BYTES, site);
 	if (!world.is_on || !world.is_detailed || !(site->flags & HEDDLE_SITE_QUIET))

@@ -67,10 +67,10 @@ diag "$bare of 10 runs fail, $with of the patched program"
 is "the store is as it was" "$("$heddle" list --store add.store)" "$("$heddle" list --store before.store)"
 is "and has no other evidence" "$(ls add.store/evidence)" "$(ls before.store/evidence)"
 # The guard runs under control: the same seed, the same run.
-again=$(timeout 60 "$heddle" patch --store add.store "$exit" -o again.patched --native 0 2>&1 | grep -v written)
-more=$(timeout 60 "$heddle" patch --store add.store "$exit" -o again.patched --native 0 2>&1 | grep -v written)
+again=$(timeout 60 "$heddle" patch --store add.store "$exit" -o again.patched --native-runs 0 2>&1 | grep -v written)
+more=$(timeout 60 "$heddle" patch --store add.store "$exit" -o again.patched --native-runs 0 2>&1 | grep -v written)
 same "it is the same each time" "$again" "$more"
-like "--native 0: not run" "$again" '^  natively: not run: --native 0$'
+like "--native-runs 0: not run" "$again" '^  natively: not run: --native-runs 0$'
 
 # An order: the reader must not come before the writer; and memory that is freed too soon.
 cat >order.c <<'END'
@@ -181,7 +181,7 @@ patch --store add.store H99 -o x
 like "no such finding" "$? $(cat err)" '^3 heddle: error: '
 patch --store add.store nonsense -o x
 like "no id" "$? $(cat err)" '^2 heddle: error: '
-patch --store add.store "$exit" -o nowhere/x --native 0 --runs 5
+patch --store add.store "$exit" -o nowhere/x --native-runs 0 --runs 5
 like "no folder" "$? $(cat err)" '^3 heddle: error: cannot write "nowhere/x"'
 patch --store add.store "$exit" -o x --input nowhere
 like "no input" "$? $(cat err)" '^3 heddle: error: cannot read "nowhere"'
