@@ -111,7 +111,7 @@ like "HTML" "$(cat html)" 'invariant-violation'
 echo >nostore
 for _ in $(seq 30); do
 	guard --store=nostore --training=.heddle/training/bugs -- ./bugs sell 2000
-	! grep -q "came after" err || break
+	[ "$(cat out)" != "0 6" ] || ! grep -q "came after" err || break
 done
 is "a store that cannot be written: the program's output" "$(cat out)" "0 6"
 is "it says so once" "$(grep -c '^heddle guard: the violations are not kept in the store: ' err)" 1
@@ -125,7 +125,7 @@ as=
 $as sh -c 'echo >readonly/file' 2>/dev/null && fail "nothing can be written there"
 for _ in $(seq 30); do
 	$as timeout -k 2 60 "$heddle" guard --store=readonly -- ./bugs sell 2000 >out 2>err
-	! grep -q "came after" err || break
+	[ "$(cat out)" != "0 6" ] || ! grep -q 'bugs\.c:15 read left came after bugs\.c:15 read left' err || break
 done
 is "a store that is read-only: the program's output" "$(cat out)" "0 6"
 is "it says so once" "$(grep -c '^heddle guard: the violations are not kept in the store: ' err)" 1
