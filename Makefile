@@ -124,7 +124,7 @@ test-quick: all ## run a subset of the tests in less than three minutes
 test-long: all ## run campaigns that take too long for every change
 	$(Q)tests/run --long
 
-demo: all ## find, explain and replay the bugs of three small programs
+demo: all ## find, explain, replay and prevent the bugs of four small programs
 	$(Q)sh mk/demo.sh
 
 bench: all ## measure costs and findings, compared with other tools (takes hours)

@@ -8,7 +8,9 @@ cd "$(dirname "$0")/../.." || exit 1
 # The table is as wide as the terminal.
 unset COLUMNS
 stable() {
-	sed -E '/^$/d;s/in [0-9.]+ s \([0-9.]+ per second\)/in N s (N per second)/;s/runs in [0-9.]+ s to (reduce|classify)/runs in N s to \1/g;s/0x[0-9a-f]+/0xN/g;/^    at _/d'
+	sed -E '/^$/d;s/in [0-9.]+ s \([0-9.]+ per second\)/in N s (N per second)/;s/runs in [0-9.]+ s to (reduce|classify)/runs in N s to \1/g;s/0x[0-9a-f]+/0xN/g;/^    at _/d
+		s/stalled [0-9.]+ ms/stalled N ms/;s/^left: [1-9]/left: N/
+		/^heddle: the first run that is not correct/d;s/^(  (runs|members added|places): ).*/\1N/;s/the last [0-9]+ correct runs/the last N correct runs/;s/from [0-9]+ correct runs/from N correct runs/'
 }
 seconds=$(mktemp)
 demo=$({ TIMEFORMAT="%U %S"; time sh mk/demo.sh 2>&1; } 2>"$seconds")
@@ -30,7 +32,7 @@ shows docs/MANUAL.md race H1
 shows docs/MANUAL.md deadlock H4
 ok "README.md has less than 200 lines" test "$(wc -l <README.md)" -lt 200
 ok "docs/ARCHITECTURE.md has at most 250 lines" test "$(wc -l <docs/ARCHITECTURE.md)" -le 250
-for word in 'data race' 'assertion' 'deadlock' 'thread 1 main .* thread 2 .* thread 3'; do
+for word in 'data race' 'assertion' 'deadlock' 'came after sale.c:[0-9]+ read left' 'left: 0' 'thread 1 main .* thread 2 .* thread 3'; do
 	like "the demo shows: $word" "$demo" "$word"
 done
 
