@@ -99,6 +99,7 @@ struct test {
 	int own_input_fd;             /* likewise */
 	struct without without;       /* skipped synchronisation; if there is any, all findings are hypothetical */
 	struct campaign campaign;
+	struct test_expose *expose; /* orders of the training data that are tried; null: none are */
 	struct judge judge;
 	struct known known; /* what runs need not report by lines */
 	char *program;      /* what is run, for names: see evidence_program */

@@ -7,6 +7,7 @@
 #ifndef LEARNED_PLACE_H
 #define LEARNED_PLACE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/mem.h"
@@ -18,7 +19,9 @@ struct learned_place {
 	char *variable; /* null: none */
 	char *code;     /* of its line; "" when not known */
 	uint32_t line, column, size, ordinal;
-	uint8_t access; /* enum heddle_access */
+	uint8_t access;    /* enum heddle_access */
+	bool is_marked;    /* some of its accesses were in marked code, or to marked memory (heddle/heddle.h) */
+	uint64_t accesses; /* in all trainings; 0: not counted */
 };
 
 void learned_place_copy(struct learned_place *to, const struct learned_place *from);
