@@ -7,7 +7,7 @@ unset HEDDLE_CC_OPTIONS
 # judged PROGRAM [WITNESSES]: of each race its lines, the instances of its schedule and the class
 judged() {
 	rm -rf .heddle
-	timeout -s KILL 120 "$heddle" test --runs 60 --quiet --reduce 0 --strategy surw --classify yes --witnesses "${2:-6}" --json=json -- ./"$1" >out 2>err
+	timeout -s KILL 120 "$heddle" test --runs 60 --quiet --reduce 0 --classify yes --witnesses "${2:-6}" --json=json -- ./"$1" >out 2>err
 	jq -r '.findings[] | select(.kind == "data-race") | "\([.sites[].line] | sort | map(tostring) | join("-")) \(.dynamic_instances) \(.class)"' json | sort
 }
 

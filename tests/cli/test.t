@@ -64,11 +64,11 @@ tested --runs 20 -- ./race
 is "race: exit status" "$code" 1
 is "race: what is said" "$(printf '%s\n' "$said" | plainly | sed '/^$/,$d;/^  the threads/,/^  replay/{/^  replay/!d;}')" \
 "H1 data race on shared.counter (4 bytes at ADDRESS): write at race.c:13, write at race.c:13, found in schedule 1
-  thread 2 writes what thread 3 writes, and nothing orders the two: either may come first
-  thread 2 (work) writes shared.counter at race.c:13 in work
+  thread 3 writes what thread 2 writes, and nothing orders the two: either may come first
+  thread 3 (work) writes shared.counter at race.c:13 in work
     it was 1 and became 1
     holding no lock
-  thread 3 (work) wrote it earlier at race.c:13 in work
+  thread 2 (work) wrote it earlier at race.c:13 in work
     it was 0 and became 1
     holding no lock
         11 |         pthread_mutex_lock(&lock);
@@ -76,8 +76,8 @@ is "race: what is said" "$(printf '%s\n' "$said" | plainly | sed '/^$/,$d;/^  th
     >   13 |         shared.counter = 1;
            |                        ^
         14 | #ifdef FIXED
-  thread 2 was created by thread 1 at race.c:24 in main
   thread 3 was created by thread 1 at race.c:24 in main
+  thread 2 was created by thread 1 at race.c:24 in main
   replay: heddle replay H1"
 like "race: how to have it again" "$said" '^  replay: heddle replay H1$'
 like "race: the sums" "$(printf '%s\n' "$said" | plainly)" '^20 schedules, [0-9]+ different, in TIME; 1 finding$'
@@ -89,8 +89,8 @@ is "race: JSON has the weave" "$(jq -r '.weave | test("^[0-9a-f]{32}$")' "$json"
 is "race: JSON has the finding" "$(jq -c '.findings[] | [.id, .kind, .class, .schedules_to_first, .seen]' "$json")" \
 	'["H1","data-race",null,1,20]'
 is "race: JSON has the sites" "$(jq -c '.findings[0].sites[] | [.file, .line, .function, .variable, .access, .thread]' "$json")" \
-'["race.c",13,"work","shared.counter","write",2]
-["race.c",13,"work","shared.counter","write",3]'
+'["race.c",13,"work","shared.counter","write",3]
+["race.c",13,"work","shared.counter","write",2]'
 trace=$(jq -r '.findings[0].trace' "$json")
 is "race: the evidence is for its owner" "$(stat -c %a "$trace")" 600
 is "race: the evidence is replayed" "$("$heddle" replay "$trace" 2>/dev/null; echo $?)" "1
