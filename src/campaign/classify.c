@@ -30,6 +30,9 @@ static bool is_blocked(const struct classifying *self, size_t instance)
 	return is_impossible && !is_made;
 }
 
+/* Events of the hold of a run that is made to see what another thread waits for. */
+#define WAIT_BUDGET 2000u
+
 /* Instances that a race is judged by, if there are as many: so that some have random runs of both orders. */
 static size_t instances_most(uint64_t count)
 {
@@ -90,15 +93,6 @@ int classify_run_from(struct classifying *self, size_t from, uint64_t count, str
 	return code < 0 ? code : run_at_locks(self, from, count, err);
 }
 
-/* Both orders of all instances: count of each. */
-static int run_instances(struct classifying *self, uint64_t count, struct err *err)
-{
-	int code = classify_run_from(self, 0, count, err);
-	if (code == 0 && is_all_blocked(self))
-		code = run_more(self, err);
-	return code;
-}
-
 /* Whether a run came to its end and had the other order, or showed that it cannot be had. */
 static bool has_other(const struct classifying *self)
 {
@@ -107,6 +101,45 @@ static bool has_other(const struct classifying *self)
 		    !self->witnesses[i].is_lost)
 			return true;
 	return false;
+}
+
+/* A thread that sleeps between its looks makes as many events as one that works. If the loop that it is in waits for the thread that was held,
+ * the other order is impossible. */
+static int find_waits(struct classifying *self, struct err *err)
+{
+	size_t spent = 0;
+	while (spent < self->witness_count &&
+	       !(self->wanted[spent].is_spent && self->witnesses[spent].is_other && !self->witnesses[spent].failure))
+		spent++;
+	if (spent == self->witness_count || self->held_trace || has_other(self))
+		return 0;
+	classify_want_again(self, &self->witnesses[spent], ".held", &self->held_trace);
+	self->wanted[self->wanted_count - 1].hold.budget = WAIT_BUDGET;
+	int code = classify_serve(self, err);
+	if (code < 0 || !classify_shows_wait(self)) {
+		if (self->held_trace)
+			unlink(self->held_trace);
+		free(self->held_trace);
+		self->held_trace = NULL;
+		return code;
+	}
+	for (size_t i = 0; i < self->witness_count; i++) {
+		struct witness *witness = &self->witnesses[i];
+		if (witness->is_other && self->wanted[i].is_spent && witness->order == WITNESS_UNKNOWN)
+			witness->order = WITNESS_IMPOSSIBLE;
+	}
+	return 0;
+}
+
+/* Both orders of all instances: count of each. */
+static int run_instances(struct classifying *self, uint64_t count, struct err *err)
+{
+	int code = classify_run_from(self, 0, count, err);
+	if (code == 0)
+		code = find_waits(self, err);
+	if (code == 0 && is_all_blocked(self))
+		code = run_more(self, err);
+	return code;
 }
 
 /* Whether the log had no answer for a run of the other order: the path on which the order matters may be the one that the log does not know. */
@@ -140,11 +173,33 @@ static bool differs_only(const struct classifying *self)
 	return verdict.class == VERDICT_OUTPUT_DIFFERS || verdict.is_varied;
 }
 
+/* Outputs that vary need more runs than others: until it is known which of them each order has. These follow the order at once, since what others
+ * print is not compared. */
+static int run_varied(struct classifying *self, uint64_t count, struct err *err)
+{
+	size_t instances[MAX_INSTANCES + MORE_INSTANCES], open = 0;
+	for (size_t at = 0; at < self->instance_count && open < sizeof instances / sizeof *instances; at++)
+		if (classify_has_other(self, at))
+			instances[open++] = at;
+	for (uint64_t i = 0; open && i < VARIED_FACTOR * count; i++) {
+		const struct instance *instance = &self->instances[instances[i % open]];
+		classify_want_followed(self, instance, false, 1 + i);
+		classify_want_followed(self, instance, true, 1 + i);
+	}
+	return open ? classify_serve(self, err) : 0;
+}
+
+static bool is_varied(const struct classifying *self)
+{
+	const struct verdict verdict = verdict_of(self->witnesses, self->witness_count);
+	return verdict.class == VERDICT_UNDECIDED && verdict.is_varied;
+}
+
 static void make_room(struct classifying *self, uint64_t count)
 {
 	/* What goes deeper has the room of one beginning at a time. */
 	const uint64_t deeper = 3 * (count > DEEPER_INSTANCES ? count : DEEPER_INSTANCES) + DEEPER_RUNS;
-	const size_t room = 3 * count + 3 * MORE_INSTANCES + 3 * FAILED_INSTANCES + deeper +
+	const size_t room = 3 * count + 3 * MORE_INSTANCES + 3 * FAILED_INSTANCES + deeper + 2 * VARIED_FACTOR * count +
 			    3 * DEEPER_INSTANCES * DEEPER_RUNS + classify_inputs_room(self, count);
 	self->wanted = mem_alloc(room * sizeof *self->wanted);
 	self->witnesses = mem_alloc(room * sizeof *self->witnesses);
@@ -167,6 +222,8 @@ static int run_orders(struct classifying *self, uint64_t count, struct err *err)
 	}
 	if (code == 0 && verdict_of(self->witnesses, self->witness_count).class != VERDICT_SPEC_VIOLATED)
 		code = classify_try_failures(self, 0, err);
+	if (code == 0 && is_varied(self))
+		code = run_varied(self, count, err);
 	struct err ignored = ERR_INIT;
 	/* What it shows counts; if it is cut short, what is known stays. */
 	if (code == 0 && self->test->request->classify == TEST_CLASSIFY_YES && differs_only(self))

@@ -94,17 +94,6 @@ static void forget(struct classifying *self, size_t witnesses, size_t instances)
 		classify_drop_last(self);
 }
 
-/* Whether no run of that instance had the other order. */
-static bool is_blocked(const struct classifying *self, size_t instance)
-{
-	for (size_t i = 0; i < self->witness_count; i++) {
-		const struct witness *witness = &self->witnesses[i];
-		if (witness->instance == instance && witness->is_other && witness->order == WITNESS_MADE)
-			return false;
-	}
-	return true;
-}
-
 /* So many runs of each order at random, of one instance after the other. */
 static int run_round(struct deeper *deeper, const size_t *instances, size_t count, uint64_t runs, struct err *err)
 {
@@ -157,7 +146,7 @@ static int go_on_from_own(struct deeper *deeper, uint64_t runs, struct err *err)
 	const size_t witnesses = self->witness_count;
 	size_t *instances = mem_alloc(deeper->instance_count * sizeof *instances), count = 0;
 	for (size_t i = 0; i < deeper->instance_count; i++)
-		if (!is_blocked(self, i))
+		if (classify_has_other(self, i))
 			instances[count++] = i;
 	int code = count ? run_round(deeper, instances, count, runs, err) : 1;
 	free(instances);

@@ -151,12 +151,12 @@ uint64_t classify_first_event(struct classifying *self, struct instance *instanc
 int classify_prepare(struct classifying *self, struct instance *instance, struct err *err)
 {
 	struct trace recorded;
+	bool is_all = false;
 	trace_init(&recorded);
 	int code = trace_read(instance->seen.evidence.trace, &recorded, err);
 	if (code == 0)
-		code = test_find_steps(self->test, &recorded, &instance->steps, err);
-	if (code == 0 && !instance->steps.count && recorded.result.switch_count)
-		code = err_set(err, EFBIG, "its schedule has too many switches");
+		code = test_find_steps(self->test, &recorded, &instance->steps, &is_all, err);
+	instance->is_beginning = !is_all;
 	instance->recorded_hash = recorded.result.event_hash;
 	instance->event_count = recorded.result.event_count;
 	steps_sort(instance->steps.items, instance->steps.count);
@@ -257,7 +257,7 @@ static int find_schedules(struct classifying *self, size_t most, struct err *err
 		return err_set(err, ETIME, "its runs are long: there was no time for them within the time limit");
 	int code = campaign_serve(&campaign, err);
 	self->test->classify_runs += campaign.answered;
-	/* What cannot be replayed or has too many switches is no instance; the rest keeps its order. */
+	/* What cannot be replayed is no instance; the rest keeps its order. */
 	size_t kept = had;
 	for (size_t i = had; i < self->instance_count; i++) {
 		struct err ignored = ERR_INIT;

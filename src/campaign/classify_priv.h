@@ -16,6 +16,8 @@
 #define SUSPECTS_ALIKE 2u
 #define FAILED_INSTANCES 8u
 #define MAX_HOT 8u
+/* Further runs of each order, where outputs vary, as a multiple of the witnesses. */
+#define VARIED_FACTOR 2u
 /* Runs that others go on from (classify_deeper.c), and the instances in the schedule of one of them. */
 #define DEEPER_RUNS 6u
 #define DEEPER_INSTANCES 3u
@@ -28,6 +30,7 @@
 struct instance {
 	struct finding seen;    /* its evidence has the trace and the race of this instance; nothing else is set */
 	struct steps steps;     /* the switches of the trace */
+	bool is_beginning;      /* there are more: the rest of a run is not that of the trace */
 	uint64_t recorded_hash; /* of the events of the trace, ... */
 	uint64_t event_count;   /* ... and how many there are */
 	uint64_t first;         /* events there were when the first thread went on to its access; 0: not known */
@@ -52,6 +55,7 @@ struct wanted {
 	uint64_t seed, length;
 	const char *keep; /* suffix of the trace of the run, which is only made for that; null: it is a witness */
 	char **kept;      /* gets its path */
+	bool is_spent;    /* made: the hold lasted until its budget was used up */
 };
 
 /* What a witness printed, for showing how it differs. */
@@ -106,6 +110,12 @@ struct classifying {
  * room in wanted and witnesses. */
 void classify_want(struct classifying *self, const struct instance *instance, bool is_other, uint64_t event,
 		   bool is_lock, uint64_t random);
+
+/* The same, at random, but what the run prints is compared: both threads stand behind their accesses when it begins. random: not 0. */
+void classify_want_followed(struct classifying *self, const struct instance *instance, bool is_other, uint64_t random);
+
+/* Whether some run of that instance had the other order. */
+bool classify_has_other(const struct classifying *self, size_t instance);
 
 /* Whether a run that has the finding violates the specification: it fails, other than by what it prints. */
 bool classify_is_failure(const struct finding *finding);
@@ -176,6 +186,8 @@ double classify_seconds(const struct classifying *self);
 int classify_check_spent(const struct classifying *self, enum campaign_end end, struct err *err);
 /* If the user's check rejects every run it says nothing: takes it back from the witnesses, and returns -EINVAL with err set; else 0. */
 int classify_doubt_check(struct classifying *self, struct err *err);
+/* Whether held_trace, of a run whose hold used up its budget, shows a loop of the second thread that only the thread that was held ends. */
+bool classify_shows_wait(struct classifying *self);
 /* Why it is harmless, if it is: sets the reason of the verdict, and presentation.why. Nothing is set when facts do not show it. */
 void classify_find_reason(struct classifying *self);
 

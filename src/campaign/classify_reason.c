@@ -29,3 +29,17 @@ void classify_find_reason(struct classifying *self)
 	}
 	reason_look_release(&look);
 }
+
+bool classify_shows_wait(struct classifying *self)
+{
+	const struct finding *race = self->race;
+	struct reason_look look;
+	struct err unknown = ERR_INIT;
+	if (!self->held_trace)
+		return false;
+	const bool is_shown = reason_look_wait(&look, &self->test->judge.scene, &race->evidence.race, self->held_trace,
+					       test_keep_deadline(self->test), &unknown) == 0 &&
+			      look.reason.reason == REASON_USER_SYNCHRONISATION;
+	reason_look_release(&look);
+	return is_shown;
+}

@@ -58,6 +58,7 @@ static void copy_schedule(struct instance *instance, const struct instance *reco
 {
 	for (size_t i = 0; i < recorded->steps.count; i++)
 		steps_add(&instance->steps, &recorded->steps.items[i]);
+	instance->is_beginning = recorded->is_beginning;
 	instance->recorded_hash = recorded->recorded_hash;
 	instance->event_count = recorded->event_count;
 }

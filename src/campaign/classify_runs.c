@@ -285,8 +285,9 @@ static int take(void *context, const struct campaign_run *run, struct lesson *le
 		.output = is_compared && run->capture ? capture_lines(run->capture) : 0,
 		.effects = is_compared ? run->control->channel->effects_hash : 0,
 	};
+	self->wanted[self->witness_count - 1].is_spent = run->control->channel->hold_state == HEDDLE_HOLD_SPENT;
 	if (wanted->keep) {
-		const bool is_again = witness->order == WITNESS_MADE;
+		const bool is_again = witness->order == WITNESS_MADE || wanted->is_spent;
 		witness->is_lost = true;
 		return is_again ? evidence_keep_as(self->race, run, &self->test->trace, wanted->keep, wanted->kept, err)
 				: 0;
@@ -382,13 +383,29 @@ void classify_want(struct classifying *self, const struct instance *instance, bo
 				   .is_other = is_other,
 				   .seed = self->race->evidence.plan.seed + self->wanted_count + self->forgotten,
 				   .length = rest > LENGTH_LEAST ? rest : LENGTH_LEAST };
-	if (is_other || random)
+	if (is_other || random || instance->is_beginning)
 		wanted->hold = classify_hold(instance, is_other, event, is_lock, random != 0);
 	if (random && rest <= LOOSE_MOST) {
 		wanted->hold.then = continuations[onward].strategy;
 		wanted->hold.is_loose = continuations[onward].is_loose;
 	}
 	self->wanted_count++;
+}
+
+void classify_want_followed(struct classifying *self, const struct instance *instance, bool is_other, uint64_t random)
+{
+	classify_want(self, instance, is_other, instance->first, false,
+		      random * (sizeof continuations / sizeof *continuations));
+}
+
+bool classify_has_other(const struct classifying *self, size_t instance)
+{
+	for (size_t i = 0; i < self->witness_count; i++) {
+		const struct witness *witness = &self->witnesses[i];
+		if (witness->instance == instance && witness->is_other && witness->order == WITNESS_MADE)
+			return true;
+	}
+	return false;
 }
 
 void classify_want_again(struct classifying *self, const struct witness *witness, const char *suffix, char **kept)

@@ -271,7 +271,7 @@ static void find_earlier(struct test *test, const struct finding *finding, struc
 	char *path = evidence_of_store(earlier->stored.trace);
 	earlier->is_present =
 		trace_read(path, &earlier->recorded, &ignored) == 0 && !earlier->recorded.is_foreign &&
-		test_find_steps(test, &earlier->recorded, &earlier->steps, &ignored) == 0 &&
+		test_find_steps(test, &earlier->recorded, &earlier->steps, NULL, &ignored) == 0 &&
 		steps_preemptions(earlier->steps.items, earlier->steps.count) == earlier->stored.preemptions &&
 		steps_early(earlier->steps.items, earlier->steps.count) == earlier->stored.early;
 	free(path);
@@ -295,7 +295,7 @@ static int read_own(const struct reducing *self, struct own *own, struct err *er
 {
 	int code = own->is_read ? 0 : trace_read(self->finding->evidence.trace, &own->recorded, err);
 	if (code == 0 && !own->is_read)
-		code = test_find_steps(self->test, &own->recorded, &own->steps, err);
+		code = test_find_steps(self->test, &own->recorded, &own->steps, NULL, err);
 	own->is_read = code == 0;
 	return code;
 }

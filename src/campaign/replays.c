@@ -38,14 +38,20 @@ void test_describe_between(const struct test *test, struct finding *finding, con
 	trace_free(&recorded);
 }
 
-int test_find_steps(const struct test *test, const struct trace *recorded, struct steps *steps, struct err *err)
+int test_find_steps(const struct test *test, const struct trace *recorded, struct steps *steps, bool *is_all,
+		    struct err *err)
 {
+	bool has_all = false;
 	/* A store may come from elsewhere: what is run is what the user named. */
 	struct retrace replay = { .start = &test->trace,
 				  .flags = HEDDLE_CONTROL_STEPS,
 				  .deadline = test_deadline(test) };
 	int code = retrace(&replay, recorded, err);
-	if (code == 0 && !steps_take(steps, replay.control.channel))
+	if (code == 0)
+		has_all = steps_take(steps, replay.control.channel);
+	if (is_all)
+		*is_all = has_all;
+	else if (!has_all)
 		steps->count = 0;
 	retrace_release(&replay);
 	return code;

@@ -86,8 +86,9 @@ int test_confirm(struct test *self, const struct campaign_run *run, test_take *t
 		 struct err *err);
 
 /* The switches of the schedule that a trace of the test's program has, from a replay of it. Returns 0, or a negative errno with
- * err set. */
-int test_find_steps(const struct test *test, const struct trace *recorded, struct steps *steps, struct err *err);
+ * err set. If there is no room for all, steps has the first ones and *is_all is false; without is_all it is empty then. */
+int test_find_steps(const struct test *test, const struct trace *recorded, struct steps *steps, bool *is_all,
+		    struct err *err);
 
 /* Appends to what the finding needs which events must run between which others, from a replay of its evidence; the
  * steps are those of its schedule that matter. What cannot be determined is left out: the finding is reported without

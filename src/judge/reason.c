@@ -66,8 +66,10 @@ bool reason_is_effect(const struct event *event)
 	case HEDDLE_EVENT_SKIPPED:
 		return false;
 	case HEDDLE_EVENT_SYSCALL:
+		/* Asking whether descriptors are ready changes nothing; without any it is a sleep. */
 		return event->object != SYS_sched_yield && event->object != SYS_nanosleep &&
-		       event->object != SYS_clock_nanosleep;
+		       event->object != SYS_clock_nanosleep && event->object != SYS_poll &&
+		       event->object != SYS_ppoll && event->object != SYS_select && event->object != SYS_pselect6;
 	case HEDDLE_EVENT_NONE:
 	case HEDDLE_EVENT_WRITE:
 	case HEDDLE_EVENT_ATOMIC:

@@ -57,10 +57,21 @@ static bool fails_alike(const struct witness *a, const struct witness *b)
 	return a->pair == b->pair && a->failure && b->failure && strcmp(a->failure, b->failure) == 0;
 }
 
-static bool ends_alike(const struct witness *a, const struct witness *b)
+/* What runs are compared by, each by itself: that one of them varies says nothing about another. */
+enum channel { CHANNEL_STATUS, CHANNEL_OUTPUT, CHANNEL_EFFECTS, CHANNEL_COUNT };
+
+static uint64_t end_of(const struct witness *witness, enum channel channel)
 {
-	return a->instance == b->instance && !a->failure && !b->failure && !a->is_loose && !b->is_loose &&
-	       a->status == b->status && a->output == b->output && a->effects == b->effects;
+	return channel == CHANNEL_STATUS   ? (uint64_t)witness->status
+	       : channel == CHANNEL_OUTPUT ? witness->output
+					   : witness->effects;
+}
+
+/* Whether the channel of the run is compared. One that was cut off has written something else, and what follows is not known. */
+static bool is_compared(const struct witness *witness, enum channel channel)
+{
+	return counts(witness) && !witness->failure && !witness->is_loose &&
+	       (!witness->is_cut || channel == CHANNEL_EFFECTS);
 }
 
 /* Whether its order is the one that the recorded run of the first instance did not have. */
@@ -69,13 +80,12 @@ static bool is_reverse(const struct witness *witness)
 	return witness->is_other != witness->is_swapped;
 }
 
-/* Whether a run of the other kind of order is like it. */
-static bool has_twin(const struct witness *witnesses, size_t count, const struct witness *witness,
-		     bool (*is_alike)(const struct witness *, const struct witness *))
+/* Whether a run of the opposite order fails alike. */
+static bool fails_in_both(const struct witness *witnesses, size_t count, const struct witness *witness)
 {
 	for (size_t i = 0; i < count; i++)
 		if (counts(&witnesses[i]) && is_reverse(&witnesses[i]) != is_reverse(witness) &&
-		    is_alike(&witnesses[i], witness))
+		    fails_alike(&witnesses[i], witness))
 			return true;
 	return false;
 }
@@ -91,67 +101,70 @@ static size_t first_failure(const struct witness *witnesses, size_t count)
 	return found;
 }
 
-/* Whether runs of the recorded order of that instance end well in different ways: then a way that only the other order has says
+/* Whether runs of the recorded order of that instance end in different ways: then a way that only the other order of the instance has says
  * nothing. */
-static bool is_varied(const struct witness *witnesses, size_t count, size_t instance)
+static bool is_varied(const struct witness *witnesses, size_t count, size_t instance, enum channel channel)
 {
 	const struct witness *first = NULL;
 	for (size_t i = 0; i < count; i++) {
 		const struct witness *witness = &witnesses[i];
-		if (!counts(witness) || witness->instance != instance || witness->is_other || witness->failure ||
-		    witness->is_loose)
+		if (!is_compared(witness, channel) || witness->instance != instance || witness->is_other)
 			continue;
-		if (first && !ends_alike(first, witness))
+		if (first && end_of(first, channel) != end_of(witness, channel))
 			return true;
 		first = witness;
 	}
 	return false;
 }
 
-/* Whether there is a run of the recorded order of that instance to compare with. */
-static bool has_primary(const struct witness *witnesses, size_t count, size_t instance)
+/* Whether a run of the recorded order of that instance is there to compare with. */
+static bool has_primary(const struct witness *witnesses, size_t count, size_t instance, enum channel channel)
 {
 	for (size_t i = 0; i < count; i++)
-		if (counts(&witnesses[i]) && witnesses[i].instance == instance && !witnesses[i].is_other &&
-		    !witnesses[i].is_loose)
+		if (is_compared(&witnesses[i], channel) && witnesses[i].instance == instance && !witnesses[i].is_other)
 			return true;
 	return false;
 }
 
-/* The first of the other order with an end that no run of the recorded order of its instance has. is_doubtful is set when there
- * are such only where the recorded order does not end in one way either. */
-static size_t first_difference(const struct witness *witnesses, size_t count, bool *is_doubtful)
-{
-	*is_doubtful = false;
-	for (size_t i = 0; i < count; i++) {
-		const struct witness *witness = &witnesses[i];
-		if (!counts(witness) || !witness->is_other || witness->failure || witness->is_loose ||
-		    !has_primary(witnesses, count, witness->instance) ||
-		    has_twin(witnesses, count, witness, ends_alike))
-			continue;
-		if (!is_varied(witnesses, count, witness->instance))
-			return i;
-		*is_doubtful = true;
-	}
-	return SIZE_MAX;
-}
-
-static bool is_compared(const struct witness *witness)
-{
-	return counts(witness) && !witness->failure && !witness->is_loose && !witness->is_cut;
-}
-
 /* How many runs that have the one order of the accesses end like the witness, whatever their instance. */
-static size_t count_ends(const struct witness *witnesses, size_t count, const struct witness *like, bool is_reversed)
+static size_t count_ends(const struct witness *witnesses, size_t count, const struct witness *like, bool is_reversed,
+			 enum channel channel)
 {
 	size_t ends = 0;
 	for (size_t i = 0; i < count; i++) {
 		const struct witness *one = &witnesses[i];
-		ends += is_compared(one) && is_reverse(one) == is_reversed && one->input == like->input &&
-			one->pair == like->pair && one->status == like->status && one->output == like->output &&
-			one->effects == like->effects;
+		ends += is_compared(one, channel) && is_reverse(one) == is_reversed && one->input == like->input &&
+			one->pair == like->pair && end_of(one, channel) == end_of(like, channel);
 	}
 	return ends;
+}
+
+/* Whether a run of the recorded order of its instance ends like the witness. */
+static bool has_twin(const struct witness *witnesses, size_t count, const struct witness *witness, enum channel channel)
+{
+	for (size_t i = 0; i < count; i++)
+		if (is_compared(&witnesses[i], channel) && witnesses[i].instance == witness->instance &&
+		    !witnesses[i].is_other && end_of(&witnesses[i], channel) == end_of(witness, channel))
+			return true;
+	return false;
+}
+
+/* The first of the other order with an end that no run of the recorded order of its instance has, if these all end in one way. If they do not, the
+ * schedule alone explains an end that runs with the order of the accesses as recorded have in any instance; is_doubtful is set if there is one that
+ * they do not have. */
+static size_t first_difference(const struct witness *witnesses, size_t count, enum channel channel, bool *is_doubtful)
+{
+	for (size_t i = 0; i < count; i++) {
+		const struct witness *witness = &witnesses[i];
+		if (!is_compared(witness, channel) || !witness->is_other ||
+		    !has_primary(witnesses, count, witness->instance, channel) ||
+		    has_twin(witnesses, count, witness, channel))
+			continue;
+		if (!is_varied(witnesses, count, witness->instance, channel))
+			return i;
+		*is_doubtful |= !count_ends(witnesses, count, witness, !is_reverse(witness), channel);
+	}
+	return SIZE_MAX;
 }
 
 /*
@@ -159,22 +172,23 @@ static size_t count_ends(const struct witness *witnesses, size_t count, const st
  * although the other one has each of its own ends at least twice, in at least MIN_POOLED runs. If an end were only rare there, some of its
  * own would have been seen once only (the estimate of Good and Turing for what was not seen is the share of such).
  */
-static size_t first_of_its_own(const struct witness *witnesses, size_t count)
+static size_t first_of_its_own(const struct witness *witnesses, size_t count, enum channel channel)
 {
 	for (size_t i = 0; i < count; i++) {
 		const struct witness *witness = &witnesses[i];
 		bool is_reversed = is_reverse(witness), is_known = true;
 		size_t opposite = 0;
-		if (!is_compared(witness) || count_ends(witnesses, count, witness, is_reversed) < 2 ||
-		    count_ends(witnesses, count, witness, !is_reversed))
+		if (!is_compared(witness, channel) || witness->is_cut ||
+		    count_ends(witnesses, count, witness, is_reversed, channel) < 2 ||
+		    count_ends(witnesses, count, witness, !is_reversed, channel))
 			continue;
 		for (size_t k = 0; k < count && is_known; k++) {
 			const struct witness *one = &witnesses[k];
-			if (!is_compared(one) || is_reverse(one) == is_reversed || one->input != witness->input ||
-			    one->pair != witness->pair)
+			if (!is_compared(one, channel) || one->is_cut || is_reverse(one) == is_reversed ||
+			    one->input != witness->input || one->pair != witness->pair)
 				continue;
 			opposite++;
-			is_known = count_ends(witnesses, count, one, !is_reversed) >= 2;
+			is_known = count_ends(witnesses, count, one, !is_reversed, channel) >= 2;
 		}
 		if (is_known && opposite >= MIN_POOLED)
 			return i;
@@ -207,7 +221,7 @@ struct verdict verdict_of(const struct witness *witnesses, size_t count)
 	struct verdict verdict = { .class = VERDICT_UNDECIDED,
 				   .inputs = count_inputs(witnesses, count),
 				   .shows = SIZE_MAX };
-	bool is_impossible = false, is_comparable = false;
+	bool is_impossible = false, is_comparable = false, is_doubtful[CHANNEL_COUNT] = { false };
 	verdict.instances = count_instances(witnesses, count);
 	for (size_t i = 0; i < count; i++) {
 		is_impossible |= witnesses[i].is_other && witnesses[i].order == WITNESS_IMPOSSIBLE;
@@ -218,7 +232,7 @@ struct verdict verdict_of(const struct witness *witnesses, size_t count)
 	verdict.shows = first_failure(witnesses, count);
 	if (verdict.shows != SIZE_MAX) {
 		verdict.class = VERDICT_SPEC_VIOLATED;
-		verdict.is_both = has_twin(witnesses, count, &witnesses[verdict.shows], fails_alike);
+		verdict.is_both = fails_in_both(witnesses, count, &witnesses[verdict.shows]);
 		return verdict;
 	}
 	if (!verdict.others) {
@@ -227,9 +241,13 @@ struct verdict verdict_of(const struct witness *witnesses, size_t count)
 	}
 	if (!is_comparable)
 		return verdict;
-	verdict.shows = first_difference(witnesses, count, &verdict.is_varied);
-	if (verdict.shows == SIZE_MAX && verdict.is_varied)
-		verdict.shows = first_of_its_own(witnesses, count);
+	for (int channel = 0; channel < CHANNEL_COUNT && verdict.shows == SIZE_MAX; channel++) {
+		verdict.shows = first_difference(witnesses, count, (enum channel)channel, &is_doubtful[channel]);
+		verdict.is_varied |= is_doubtful[channel];
+	}
+	for (int channel = 0; channel < CHANNEL_COUNT && verdict.shows == SIZE_MAX; channel++)
+		if (is_doubtful[channel])
+			verdict.shows = first_of_its_own(witnesses, count, (enum channel)channel);
 	if (verdict.shows != SIZE_MAX)
 		verdict.class = VERDICT_OUTPUT_DIFFERS;
 	else if (!verdict.is_varied)

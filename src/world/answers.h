@@ -11,7 +11,8 @@
  * What looks at a file or at a name (opening and reading, too) is answered only if the program has done to that name, and to the folders in it, what it
  * had done in the recorded run by then; names are compared as text.
  *
- * What is written needs no answer: it is taken as it was in the recorded run, all of it. Calls on pipes and the like that only this process uses
+ * What is written needs no answer: it is taken as it was in the recorded run, all of it. Neither does what succeeds whatever the outside does, such as
+ * closing a descriptor that the recorded run did not close. Calls on pipes and the like that only this process uses
  * keep their order, and a thread waits until the ones before its own were made.
  *
  * A thread that wants input that was never recorded waits, as it would for a client that is silent. When only such threads are left, or a call has no

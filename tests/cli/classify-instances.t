@@ -193,5 +193,56 @@ is "the lock order is there once" "$(jq -r '[.findings[] | select(.kind == "lock
 $cc -O1 -g -pthread "$root/bugs/sqlite-recursive-mutex.c" -o steps || fail "sqlite-recursive-mutex.c compiles"
 timeout -s KILL 120 "$heddle" test --runs 200 --quiet --reduce 0 --classify yes --json=json -- ./steps >out 2>err
 is "what several steps lead to" "$(jq -r '.findings[] | select(.kind == "data-race") | .class' json | sort | uniq -c | sed 's/^ *//')" "3 spec-violated"
+# More switches behind the race than are listed: the schedule is known up to it.
+cat >many.c <<'END'
+#include <pthread.h>
+#include <sched.h>
+static volatile int racy;
+static void *yield_often(void *unused)
+{
+	racy = 1;
+	for (int i = 0; i < 60000; i++)
+		sched_yield();
+	return unused;
+}
+int main(void)
+{
+	pthread_t threads[2];
+	for (int i = 0; i < 2; i++)
+		pthread_create(&threads[i], NULL, yield_often, NULL);
+	for (int i = 0; i < 2; i++)
+		pthread_join(threads[i], NULL);
+	return 0;
+}
+END
+$cc -O1 -g -pthread many.c -o many || fail "many.c compiles"
+rm -rf .heddle
+timeout -s KILL 120 "$heddle" test --runs 2 --quiet --reduce 0 --classify yes --witnesses 4 --json=json -- ./many >out 2>err
+is "a schedule with many switches" "$(jq -r '.findings[] | select(.kind == "data-race") | .class' json)" harmless
+# A thread that sleeps between its looks, by a call that could wait for descriptors.
+cat >looks.c <<'END'
+#include <poll.h>
+#include <pthread.h>
+static volatile int ready, value;
+static void *look(void *unused)
+{
+	while (!ready)
+		poll(NULL, 0, 1);
+	value++;
+	return unused;
+}
+int main(void)
+{
+	pthread_t thread;
+	pthread_create(&thread, NULL, look, NULL);
+	value = 1;
+	ready = 1;
+	pthread_join(thread, NULL);
+	return 0;
+}
+END
+$cc -O1 -g -pthread looks.c -o looks || fail "looks.c compiles"
+is "an order that a loop with sleeps makes" "$(judged looks | cut -d' ' -f 1,3)" "$(printf '6-16 harmless\n8-15 single-ordering')"
+like "it is named" "$(cat err out)" 'user-constructed synchronisation: thread 2 reads ready in a loop at looks\.c:6 until thread 1 writes it at looks\.c:16'
 is "nothing temporary is left" "$(find .heddle -name '*.instance*' -o -name '*.suspect*' -o -name '*.deeper*')" ""
 done_testing

@@ -116,6 +116,12 @@ int main(void)
 	CHECK("the same, beside another that was seen once only", VERDICT_UNDECIDED, NONE, FIRST(.output = 1), OTHER(.output = 3), EIGHT_FIRST, OTHER(.output = 3), FIRST(.output = 4));
 	CHECK("the same, in too few runs", VERDICT_UNDECIDED, NONE, FIRST(.output = 1), OTHER(.output = 3), FOUR_FIRST, OTHER(.output = 3));
 	CHECK("the same, with another input", VERDICT_UNDECIDED, NONE, FIRST(.output = 1), OTHER(.output = 3), EIGHT_FIRST, OTHER(.instance = 2, .input = 1, .output = 3));
+	CHECK("what varies is explained by other instances", VERDICT_HARMLESS, NONE, FIRST(.output = 1), FIRST(.output = 2), OTHER(.output = 3), FIRST(.instance = 1, .output = 3), OTHER(.instance = 1, .output = 3));
+	CHECK("the same, but with the opposite order there", VERDICT_UNDECIDED, NONE, FIRST(.output = 1), FIRST(.output = 2), OTHER(.output = 3), FIRST(.instance = 1, .is_swapped = true, .output = 3));
+	CHECK("what does not vary is not explained by other instances", VERDICT_OUTPUT_DIFFERS, 1, FIRST(.output = 1), OTHER(.output = 3), FIRST(.instance = 1, .output = 3), OTHER(.instance = 1, .output = 3));
+	CHECK("what is printed differs, what is written varies", VERDICT_OUTPUT_DIFFERS, 1, FIRST(.output = 1, .effects = 1), OTHER(.output = 2, .effects = 3), FIRST(.output = 1, .effects = 2));
+	CHECK("what is written differs, what is printed varies", VERDICT_OUTPUT_DIFFERS, 1, FIRST(.effects = 1, .output = 1), OTHER(.effects = 2, .output = 3), FIRST(.effects = 1, .output = 2));
+	CHECK("of a run that was cut off what it wrote counts, and not how it ended", VERDICT_OUTPUT_DIFFERS, 1, FIRST(.effects = 1, .output = 1), OTHER(.is_cut = true, .effects = 2, .output = 9, .status = 9));
 	CHECK("a failure outweighs outputs", VERDICT_SPEC_VIOLATED, 2, FIRST(.output = 1), OTHER(.output = 2), OTHER(.failure = "deadlock b"));
 	CHECK("nobody could go on", VERDICT_SINGLE_ORDERING, NONE, FIRST(.output = 1), { .is_other = true, .order = WITNESS_IMPOSSIBLE, .output = 1 });
 	CHECK("impossible once, possible once", VERDICT_HARMLESS, NONE, FIRST(.output = 1), { .is_other = true, .order = WITNESS_IMPOSSIBLE, .output = 9 }, OTHER(.output = 1));

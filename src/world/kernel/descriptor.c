@@ -15,6 +15,7 @@
 #include "world/kernel/clock.h"
 #include "world/kernel/hold.h"
 #include "world/kernel/output.h"
+#include "world/kernel/own_socket.h"
 #include "world/log.h"
 #include "world/parts.h"
 #include "world/signals/signal.h"
@@ -23,7 +24,7 @@ enum { KIND_UNKNOWN, KIND_PLAIN, KIND_SOCKET, KIND_STREAM, KIND_OTHER };
 
 struct known {
 	uint8_t kind, output;
-	bool is_internal;
+	bool is_internal, is_own;
 };
 
 /* What is known is in pages; most programs need the first one only. */
@@ -76,6 +77,17 @@ bool descriptor_is_internal(int fd)
 {
 	const struct known *known = find(fd);
 	return known && known->is_internal;
+}
+
+bool descriptor_is_own(int fd)
+{
+	const struct known *known = find(fd);
+	return known && (known->is_internal || known->is_own);
+}
+
+void descriptor_set_own(int fd)
+{
+	learn(fd)->is_own = true;
 }
 
 bool descriptor_is_ours(int fd)
@@ -174,7 +186,7 @@ void descriptor_share_all(void)
 {
 	for (int page = 0; page <= last_page; page++)
 		for (int i = 0; page_of(page * PAGE_NUMBERS) && i < PAGE_NUMBERS; i++)
-			find(page * PAGE_NUMBERS + i)->is_internal = false;
+			find(page * PAGE_NUMBERS + i)->is_internal = find(page * PAGE_NUMBERS + i)->is_own = false;
 }
 
 static void closed_range(uint64_t first, uint64_t last)
@@ -187,6 +199,8 @@ static void closed_range(uint64_t first, uint64_t last)
 
 void descriptor_after(long number, const uint64_t arguments[6], long result)
 {
+	if (number == SYS_connect && (result == 0 || result == -EINPROGRESS))
+		own_socket_connected((int)arguments[0], (const struct sockaddr *)arguments[1], arguments[2]);
 	if (result < 0 || result > INT_MAX)
 		return;
 	int own[1] = { (int)result };
@@ -231,6 +245,8 @@ void descriptor_after(long number, const uint64_t arguments[6], long result)
 	default:
 		if (call_of(number)->flags & CALL_OPENS)
 			forget((int)result);
+		if (number == SYS_accept || number == SYS_accept4)
+			own_socket_accepted((int)result);
 	}
 }
 

@@ -23,6 +23,9 @@ bool descriptor_is_blocking(int fd);
 bool descriptor_is_ours(int fd);
 /* Only this process can make it ready. */
 bool descriptor_is_internal(int fd);
+/* What is written to it stays in this process, too, but others could make it ready: see own_socket.h. Not known in a replay. */
+bool descriptor_is_own(int fd);
+void descriptor_set_own(int fd);
 
 /* After a call of the program that returned result: keeps the tables up to date. Also in a replay. */
 void descriptor_after(long number, const uint64_t arguments[6], long result);

@@ -187,7 +187,7 @@ static void note_effects(long number, const uint64_t a[6], long result)
 {
 	const int which = written(number), fd = which < 0 ? -1 : (int)a[which];
 	struct parts parts;
-	if (which < 0 || descriptor_is_internal(fd) || output_is_move(number))
+	if (which < 0 || descriptor_is_own(fd) || output_is_move(number))
 		return;
 	if (number == SYS_sendmmsg) {
 		const struct mmsghdr *messages = (const struct mmsghdr *)a[1];
@@ -203,6 +203,38 @@ static void note_effects(long number, const uint64_t a[6], long result)
 	effects_add(fd, parts.parts, parts.count, (size_t)result, is_at ? &at : NULL);
 }
 
+/* What says which file a descriptor is, and which files are no more. Paths below other folders are not known. */
+static void note_files(long number, const uint64_t a[6], long result)
+{
+	const bool is_at = number == SYS_openat || number == SYS_unlinkat;
+	const char *path = (const char *)a[is_at ? 1 : 0];
+	if (is_at && (int)a[0] != AT_FDCWD && path[0] != '/')
+		return;
+	switch (number) {
+	case SYS_open:
+	case SYS_openat:
+		effects_open((int)result, path, (int)a[is_at ? 2 : 1]);
+		break;
+	case SYS_creat:
+		effects_open((int)result, path, O_TRUNC);
+		break;
+	case SYS_unlink:
+	case SYS_unlinkat:
+		effects_remove(path);
+		break;
+	case SYS_ftruncate:
+		if (a[1] == 0)
+			effects_empty((int)a[0]);
+		break;
+	}
+}
+
+static bool is_of_files(long number)
+{
+	return number == SYS_open || number == SYS_openat || number == SYS_creat || number == SYS_unlink ||
+	       number == SYS_unlinkat || number == SYS_ftruncate;
+}
+
 void output_end(struct output *output, long number, const uint64_t a[6], long result)
 {
 	struct parts parts;
@@ -210,6 +242,8 @@ void output_end(struct output *output, long number, const uint64_t a[6], long re
 		descriptor_set_output((int)result, output->opened);
 	if (number == SYS_close)
 		effects_close((int)a[0]);
+	if (result >= 0 && is_of_files(number))
+		note_files(number, a, result);
 	if (!output->stream && result > 0)
 		note_effects(number, a, result);
 	if (!output->stream || result <= 0)
