@@ -10,15 +10,6 @@
 #include "world/schedule/strategy.h"
 #include "world/signals/signal.h"
 
-void world_update_channel(void)
-{
-	struct heddle_channel *channel = world.channel;
-	channel->event_count = world_events();
-	channel->switch_count = world.switch_count;
-	channel->event_hash = world.hash;
-	channel->thread_count = world.thread_count;
-}
-
 _Noreturn void world_end(enum heddle_outcome outcome, int status)
 {
 	if (!world.is_ending) {

@@ -32,11 +32,11 @@ long world_fork(void)
 	return 0;
 }
 
-void fork_if_requested(void)
+void fork_here(void)
 {
 	struct heddle_channel *channel = world.channel;
 	int status = 0;
-	if (is_done || !channel->fork_at || world_events() < channel->fork_at)
+	if (is_done || world_events() < channel->fork_at)
 		return;
 	is_done = true;
 	long child = world_fork();

@@ -18,7 +18,13 @@
 long world_fork(void);
 
 /* Forks at the event channel.fork_at: the copy runs to its end first, then the original continues. */
-void fork_if_requested(void);
+void fork_here(void);
+
+static inline void fork_if_requested(void)
+{
+	if (world.channel->fork_at)
+		fork_here();
+}
 
 /* In a copy made by fork_if_requested: writes its end to the original's channel. In the original: writes the hash of its memory. */
 void fork_report_end(enum heddle_outcome outcome);

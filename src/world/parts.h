@@ -43,8 +43,15 @@ _Noreturn void world_diverge(const char *expected);
 /* waits.c: a thread's wait for the outside is over. */
 void world_ready(struct thread *thread);
 
-/* end.c: updates what the channel says about the run. */
-void world_update_channel(void);
+/* Updates what the channel says about the run. */
+static inline void world_update_channel(void)
+{
+	struct heddle_channel *channel = world.channel;
+	channel->event_count = world_events();
+	channel->switch_count = world.switch_count;
+	channel->event_hash = world.hash;
+	channel->thread_count = world.thread_count;
+}
 
 /* debug.c: publishes where a debugger finds things. */
 void debug_start(void);

@@ -40,11 +40,9 @@ static uint64_t find_deadline(void)
 	return first;
 }
 
-void waits_expire(void)
+void waits_expire_passed(void)
 {
 	uint64_t now = clock_now();
-	if (now < world.next_deadline_ns)
-		return;
 	if (timer_next() <= now)
 		timer_expire();
 	/* In the order of their deadlines, then of their creation. */

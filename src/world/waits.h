@@ -9,10 +9,17 @@
 #ifndef WORLD_WAITS_H
 #define WORLD_WAITS_H
 
+#include "world/kernel/clock.h"
 #include "world/world.h"
 
 /* Wakes the threads whose deadlines have passed, in the order of the deadlines, then of the threads' creation. */
-void waits_expire(void);
+void waits_expire_passed(void);
+
+static inline void waits_expire(void)
+{
+	if (clock_now() >= world.next_deadline_ns)
+		waits_expire_passed();
+}
 
 /* No thread can run (is_stuck), or those that can only spin: virtual time jumps to the next deadline, or the world waits for the
  * outside in real time. Ends the run when nothing can ever happen. */
