@@ -562,7 +562,8 @@ struct heddle_wish {
 };
 
 /* Where HEDDLE_STRATEGY_LOCKS holds threads back: a thread that holds the first lock, taken at first_code, and is about to
- * take the second lock at second_code. 0 for a lock means any lock. */
+ * take the second lock at second_code. 0 for a lock means any lock. With HEDDLE_STRATEGY_EXPOSE, first_code and second_code are addresses of struct
+ * heddle_site: of an access, and of one that a training has always seen after it; 0: none. */
 struct heddle_lock_pair {
 	uint64_t first_lock, first_code, second_lock, second_code;
 };

@@ -47,6 +47,7 @@ struct heddle_baked {
 #define HEDDLE_TRAIN_MAGIC "HEDDLETR"
 #define HEDDLE_HISTORY_SITES 12u
 #define HEDDLE_HISTORIES (1u << 18)
+#define HEDDLE_TRAIN_SITES (1u << 20)
 
 struct heddle_train_object {
 	uint32_t is_ready; /* set last, with release */
@@ -74,6 +75,13 @@ struct heddle_history {
 	uint32_t reserved;
 };
 
+/* By number; what has none beyond the room is not counted. */
+struct heddle_train_site {
+	uint64_t accesses;  /* to cells */
+	uint32_t is_marked; /* by the program: see heddle_guard_begin in heddle/heddle.h */
+	uint32_t reserved;
+};
+
 struct heddle_train {
 	char magic[8];
 	uint32_t version;        /* HEDDLE_ABI_VERSION */
@@ -88,6 +96,7 @@ struct heddle_train {
 	uint32_t reserved;
 	struct heddle_train_object objects[HEDDLE_GUARD_OBJECTS];
 	struct heddle_history histories[HEDDLE_HISTORIES];
+	struct heddle_train_site sites[HEDDLE_TRAIN_SITES];
 };
 
 /*
@@ -102,6 +111,7 @@ struct heddle_train {
 enum heddle_guard_flag {
 	HEDDLE_GUARD_CHECK = 1u << 0,  /* its set is checked */
 	HEDDLE_GUARD_UPDATE = 1u << 1, /* the recorder hears of it */
+	HEDDLE_GUARD_SLEEP = 1u << 2,  /* a thread sleeps before it: to try a patch */
 };
 
 struct heddle_guard_site {
@@ -133,6 +143,8 @@ struct heddle_guard {
 		objects; /* offsets from the start of the file, multiples of 8: struct heddle_guard_object [object_count] */
 	uint32_t sites; /* struct heddle_guard_site [site_count] */
 	uint32_t sets;  /* uint64_t [place_count][row_words]; of place P the row P - 1; bit 0 is nil, bit Q place Q */
+	uint32_t sleep_us,
+		sleep_limit; /* before HEDDLE_GUARD_SLEEP: how often each thread does, at all such sites together */
 	uint32_t reserved;
 };
 

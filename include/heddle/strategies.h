@@ -32,7 +32,8 @@
 	EACH(READS_FROM,  11, reads_from,  "reads-from",  NO,    NO,  YES, NO, NO) /* pos, with wishes about which read reads from which write */ \
 	EACH(LOCKS,       12, locks,       "locks",       NO,    NO,  NO,  NO, NO) /* towards a deadlock; odd depth: preempts at random, else never */ \
 	EACH(ORDERED,     13, ordered,     "ordered",     NO,    NO,  NO,  NO, NO) /* steered, with the other order of two accesses */ \
-	EACH(PAIR,        14, pair,        "pair",        NO,    NO,  NO,  NO, NO) /* towards accesses of the hot sites right after each other; odd depth: preempts at random, else never */
+	EACH(PAIR,        14, pair,        "pair",        NO,    NO,  NO,  NO, NO) /* towards accesses of the hot sites right after each other; odd depth: preempts at random, else never */ \
+	EACH(EXPOSE,      15, expose,      "expose",      NO,    NO,  NO,  NO, NO) /* holds a thread back from an access until another has made one that always came after it */
 /* clang-format on */
 
 #define HEDDLE_STRATEGY_NUMBER(ID, number, name, word, by_seed, walk, points, depth, length)                           \

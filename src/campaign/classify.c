@@ -81,6 +81,21 @@ static int run_more(struct classifying *self, struct err *err)
 	return code < 0 ? code : run_at_locks(self, from, self->instance_count - from, err);
 }
 
+/* A schedule whose switches alone do not make it again: there are too many, or some are of a fair schedule. Then the recorded order is made as
+ * the other one is, by a hold. */
+static int run_unlike(struct classifying *self, size_t from, struct err *err)
+{
+	for (size_t i = 0, count = self->witness_count; i < count && !self->is_from_log; i++) {
+		const size_t at = self->witnesses[i].instance;
+		if (at < from || self->wanted[i].hold.event || self->wanted[i].keep ||
+		    self->witnesses[i].order != WITNESS_UNKNOWN || self->instances[at].is_beginning)
+			continue;
+		self->instances[at].is_beginning = true;
+		classify_want(self, &self->instances[at], false, self->instances[at].first, false, 0);
+	}
+	return self->wanted_count > self->asked ? classify_serve(self, err) : 0;
+}
+
 int classify_run_from(struct classifying *self, size_t from, uint64_t count, struct err *err)
 {
 	for (size_t at = from; at < self->instance_count; at++)
@@ -90,6 +105,8 @@ int classify_run_from(struct classifying *self, size_t from, uint64_t count, str
 			classify_want(self, instance, true, instance->first, false, i ? at + i : 0);
 		}
 	int code = classify_serve(self, err);
+	if (code == 0)
+		code = run_unlike(self, from, err);
 	return code < 0 ? code : run_at_locks(self, from, count, err);
 }
 
@@ -199,8 +216,9 @@ static void make_room(struct classifying *self, uint64_t count)
 {
 	/* What goes deeper has the room of one beginning at a time. */
 	const uint64_t deeper = 3 * (count > DEEPER_INSTANCES ? count : DEEPER_INSTANCES) + DEEPER_RUNS;
-	const size_t room = 3 * count + 3 * MORE_INSTANCES + 3 * FAILED_INSTANCES + deeper + 2 * VARIED_FACTOR * count +
-			    3 * DEEPER_INSTANCES * DEEPER_RUNS + classify_inputs_room(self, count);
+	const size_t room = 2 + MAX_INSTANCES + MORE_INSTANCES + 3 * count + 3 * MORE_INSTANCES + 3 * FAILED_INSTANCES +
+			    deeper + 2 * VARIED_FACTOR * count + 3 * DEEPER_INSTANCES * DEEPER_RUNS +
+			    classify_inputs_room(self, count);
 	self->wanted = mem_alloc(room * sizeof *self->wanted);
 	self->witnesses = mem_alloc(room * sizeof *self->witnesses);
 	self->printed = mem_alloc(room * sizeof *self->printed);
@@ -338,11 +356,15 @@ static void release(struct classifying *self)
 	free(self->instances);
 	classify_drop_suspects(self);
 	classify_release_logs(self);
+	free(self->compared);
+	strings_release(&self->differing);
 	free(self->unanswered_reason);
 	strings_release(&self->failures);
 	strings_release(&self->summaries);
 	free(self->consequences);
 	free(self->harm_trace);
+	free(self->harm_marks);
+	free(self->other_marks);
 	if (self->held_trace)
 		unlink(self->held_trace);
 	free(self->held_trace);
@@ -377,9 +399,8 @@ static void finish(struct classifying *self, int code, const struct err *err)
 	if (verdict->class == VERDICT_HARMLESS && has_unanswered(self))
 		verdict->class = VERDICT_UNDECIDED;
 	race->evidence.has_verdict = true;
-	struct strings differing = { 0 };
 	struct err uncompared = ERR_INIT;
-	if (code == 0 && !self->is_from_log && classify_compare(self, verdict, &differing, &uncompared) < 0)
+	if (code == 0 && !self->is_from_log && classify_compare(self, verdict, &uncompared) < 0)
 		strings_note(&test->notes, "the states after both orders of H%" PRIu64 " could not be compared: %s",
 			     race->identity.number, uncompared.message);
 	buf_release(&race->presentation.verdict);
@@ -390,13 +411,17 @@ static void finish(struct classifying *self, int code, const struct err *err)
 	if (verdict->class == VERDICT_UNDECIDED && code < 0)
 		buf_format(&race->presentation.verdict, "is undecided: %s", err->message);
 	else
-		describe(self, &differing);
-	strings_release(&differing);
+		describe(self, &self->differing);
 	struct err unstored = ERR_INIT;
 	if (test_keep_worse(test, race)) {
 		classify_drop_evidence(self);
-	} else if (test_store_verdict(test, race, self->harm_trace, self->is_harm_other, self->other_trace, &unstored) <
-		   0) {
+	} else if (test_store_verdict(test, race,
+				      &(struct test_evidence){ .harm = self->harm_trace,
+							       .other = self->other_trace,
+							       .harm_marks = self->harm_marks,
+							       .other_marks = self->other_marks,
+							       .is_harm_other = self->is_harm_other },
+				      &unstored) < 0) {
 		strings_note(&test->notes, "the verdict on H%" PRIu64 " could not be stored: %s", race->identity.number,
 			     unstored.message);
 	}

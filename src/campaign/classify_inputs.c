@@ -61,7 +61,7 @@ size_t classify_inputs_room(const struct classifying *self, uint64_t count)
 	const uint64_t each = runs_of_each(self, count);
 	/* Both orders, and again before a lock; suspects; and two runs to keep. */
 	return self->test->inputs.count *
-		       (3 * (each > INPUT_INSTANCES ? each : INPUT_INSTANCES) + 3 * INPUT_SUSPECTED) +
+		       (INPUT_INSTANCES + 3 * (each > INPUT_INSTANCES ? each : INPUT_INSTANCES) + 3 * INPUT_SUSPECTED) +
 	       2;
 }
 
@@ -302,6 +302,8 @@ static int run_orders(struct classifying *self, const struct trying *trying, uin
 		self->varied = self->test->input;
 	if (is_bad || (verdict.class == VERDICT_UNDECIDED && !is_varied))
 		take_back(self, from);
+	else if (code == 0)
+		classify_compare_input(self, trying->from, trying->from + instances);
 	return code;
 }
 

@@ -30,7 +30,7 @@
 struct instance {
 	struct finding seen;    /* its evidence has the trace and the race of this instance; nothing else is set */
 	struct steps steps;     /* the switches of the trace */
-	bool is_beginning;      /* there are more: the rest of a run is not that of the trace */
+	bool is_beginning;      /* they do not make all of it: the rest of a run is not that of the trace */
 	uint64_t recorded_hash; /* of the events of the trace, ... */
 	uint64_t event_count;   /* ... and how many there are */
 	uint64_t first;         /* events there were when the first thread went on to its access; 0: not known */
@@ -84,6 +84,7 @@ struct classifying {
 	struct strings summaries; /* what people call each of these */
 	uint64_t *consequences;   /* the number of the finding that each of these is; 0: it is none of the test's */
 	char *harm_trace;         /* of the first witness that fails; null: none */
+	char *harm_marks;         /* where its accesses are, as of struct store_verdict; null: not known */
 	bool is_harm_other;       /* that witness has the other order */
 	uint64_t events;          /* of all runs */
 	uint64_t checked, check_failed; /* runs that the user's check judged, and those that it rejected */
@@ -94,11 +95,15 @@ struct classifying {
 	bool is_deeper; /* runs go on from one that differs already: one that fails is a suspect */
 	size_t suspect_count;
 	char *other_trace;   /* of the first witness that has the other order and does not fail; null: none */
+	char *other_marks;   /* likewise */
 	bool is_from_log;    /* runs get their inputs from the log: see classify_log.h */
 	bool can_be_live;    /* a live run does not wait for the outside without an end */
 	size_t shown_inputs; /* other inputs with which a schedule showed the race */
 	const struct test_input
 		*varied; /* the first with which outputs vary in both orders; null: none, or they do without it */
+	struct compared_instance *compared; /* of other inputs, then of that of the test */
+	size_t compared_count;              /* of other inputs */
+	struct strings differing;           /* what differs after both orders, escaped */
 	struct classify_log *logs;
 	size_t log_count;
 	size_t unanswered;       /* runs that ended because the log had no answer */
@@ -132,9 +137,11 @@ struct heddle_hold classify_hold(const struct instance *instance, bool is_other,
  * context. Returns 0, or a negative errno with err set when there is no time left. */
 int classify_campaign(const struct classifying *self, struct campaign *campaign, struct err *err);
 
-/* Compares the states after both orders of each instance: sets states and analyzer of the verdict; names gets what differs, escaped. Returns
+/* Compares the states after both orders of each instance: sets states and analyzer of the verdict; the latter is about the input of the test only. Returns
  * 0, or a negative errno with err set: then nothing is known. */
-int classify_compare(struct classifying *self, struct verdict *verdict, struct strings *names, struct err *err);
+int classify_compare(struct classifying *self, struct verdict *verdict, struct err *err);
+/* The same beforehand of instances with the input that schedules have now. */
+void classify_compare_input(struct classifying *self, size_t from, size_t until);
 
 /* Runs all that is wanted and was not run yet. Returns 0, or a negative errno with err set. */
 int classify_serve(struct classifying *self, struct err *err);

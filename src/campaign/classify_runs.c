@@ -180,9 +180,22 @@ static int keep_failure(struct classifying *self, const struct campaign_run *run
 	return code;
 }
 
+/* Where the two accesses are in the run. */
+static void set_marks(char **marks, const struct wanted *wanted, const struct campaign_run *run)
+{
+	const struct report_race *race = &wanted->instance->seen.evidence.race;
+	const uint64_t second = wanted->hold.event ? run->control->channel->hold_event : race->event;
+	/* Held before a lock, the first thread came to its access at some time later. */
+	const uint64_t first =
+		!wanted->hold.event || wanted->hold.event == wanted->instance->first ? wanted->instance->first : 0;
+	free(*marks);
+	*marks = mem_format("%" PRIu32 "@%" PRIu64 " %" PRIu32 "@%" PRIu64, race->earlier.thread, first,
+			    race->later.thread, second);
+}
+
 /* Keeps the runs that show what the race leads to, and its other order. */
-static int keep_orders(struct classifying *self, const struct campaign_run *run, const struct witness *witness,
-		       struct err *err)
+static int keep_orders(struct classifying *self, const struct campaign_run *run, const struct wanted *wanted,
+		       const struct witness *witness, struct err *err)
 {
 	if (witness->order == WITNESS_IMPOSSIBLE && witness->is_other && !self->held_trace &&
 	    run->control->channel->hold_state == HEDDLE_HOLD_WAITING)
@@ -193,10 +206,12 @@ static int keep_orders(struct classifying *self, const struct campaign_run *run,
 		if (self->harm_trace && (self->is_harm_other || !witness->is_other))
 			return 0;
 		self->is_harm_other = witness->is_other;
+		set_marks(&self->harm_marks, wanted, run);
 		return evidence_keep_as(self->race, run, &self->test->trace, ".harm", &self->harm_trace, err);
 	}
 	if (!witness->is_other || self->other_trace)
 		return 0;
+	set_marks(&self->other_marks, wanted, run);
 	return evidence_keep_as(self->race, run, &self->test->trace, ".other", &self->other_trace, err);
 }
 
@@ -289,6 +304,10 @@ static int take(void *context, const struct campaign_run *run, struct lesson *le
 	if (wanted->keep) {
 		const bool is_again = witness->order == WITNESS_MADE || wanted->is_spent;
 		witness->is_lost = true;
+		if (is_again && wanted->kept == &self->harm_trace)
+			set_marks(&self->harm_marks, wanted, run);
+		if (is_again && wanted->kept == &self->other_trace)
+			set_marks(&self->other_marks, wanted, run);
 		return is_again ? evidence_keep_as(self->race, run, &self->test->trace, wanted->keep, wanted->kept, err)
 				: 0;
 	}
@@ -302,7 +321,7 @@ static int take(void *context, const struct campaign_run *run, struct lesson *le
 	struct campaign_run known = *run;
 	if (is_cut) /* a replay ends there, too */
 		known.request.flags |= HEDDLE_CONTROL_ONWARD;
-	code = self->test->input ? 0 : keep_orders(self, &known, witness, err);
+	code = self->test->input ? 0 : keep_orders(self, &known, wanted, witness, err);
 	if (code == 0 && failure && !self->test->input && witness->order == WITNESS_MADE && !witness->is_lost)
 		code = keep_failure(self, run, learned, err);
 	test_progress(self->test);

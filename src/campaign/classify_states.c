@@ -1,6 +1,6 @@
 /*
- * classify_states.c: whether the states after both orders of a race are the same, from one pair of runs of each of its instances, which end behind
- * the sequencing regions of both accesses (world/schedule/compared.h). So also what the rule of the Record/Replay Analyzer alone says
+ * classify_states.c: whether the states after both orders of a race are the same, from one pair of runs of each of its instances, those with other
+ * inputs as well, which end behind the sequencing regions of both accesses (world/schedule/compared.h). So also what the rule of the Record/Replay Analyzer alone says
  * (model/analyzer.h), for comparison: Heddle follows the other order wherever it leads.
  */
 #include <errno.h>
@@ -19,12 +19,14 @@ struct pair {
 struct comparing {
 	struct planner planner; /* first: it is one */
 	struct classifying *self;
+	size_t from, count; /* the instances */
 	struct pair pairs[MAX_INSTANCES];
 	size_t asked, taken; /* two for each instance */
 	struct strings names;
 };
 
-/* Instances that are compared: further ones are of runs that were found on the way, or have other inputs. */
+/* Instances that are compared in the end: further ones are of runs that were found on the way, or have other inputs, with which they are compared while
+ * schedules have that input. */
 static size_t compared_count(const struct classifying *self)
 {
 	size_t count = 0;
@@ -38,17 +40,17 @@ static bool next(struct planner *planner, struct plan *plan, const char **reason
 	struct comparing *comparing = (struct comparing *)planner;
 	struct classifying *self = comparing->self;
 	(void)reason;
-	if (comparing->asked == 2 * compared_count(self))
+	if (comparing->asked == 2 * comparing->count)
 		return false;
-	const struct instance *instance = &self->instances[comparing->asked / 2];
+	const struct instance *instance = &self->instances[comparing->from + comparing->asked / 2];
 	struct heddle_hold hold = classify_hold(instance, comparing->asked % 2, instance->first, false, false);
 	hold.is_compared = 1;
 	comparing->asked++;
 	*plan = (struct plan){ .strategy = HEDDLE_STRATEGY_ORDERED,
 			       .flags = HEDDLE_CONTROL_HOT,
 			       .seed = self->race->evidence.plan.seed,
-			       .hot = self->hot,
-			       .hot_count = self->hot_count,
+			       .hot = instance->input ? instance->hot : self->hot,
+			       .hot_count = instance->input ? instance->hot_count : self->hot_count,
 			       .steps = instance->steps.items,
 			       .step_count = (uint32_t)instance->steps.count,
 			       .hold = hold };
@@ -97,7 +99,7 @@ static bool has_left(struct comparing *comparing, const struct instance *instanc
 static struct compared_instance compare(struct comparing *comparing, size_t at)
 {
 	struct classifying *self = comparing->self;
-	const struct instance *instance = &self->instances[at];
+	const struct instance *instance = &self->instances[comparing->from + at];
 	const struct pair *pair = &comparing->pairs[at];
 	struct compared_instance compared = { .is_recorded = false };
 	const enum report_compared_end ends[2] = { pair->runs[0].state.end, pair->runs[1].state.end };
@@ -135,27 +137,57 @@ static int run(struct comparing *comparing, struct err *err)
 	return code;
 }
 
-int classify_compare(struct classifying *self, struct verdict *verdict, struct strings *names, struct err *err)
+/* Compares some of the instances; compared has room for them. */
+static int compare_some(struct classifying *self, size_t from, size_t count, struct compared_instance *compared,
+			struct err *err)
 {
 	struct comparing *comparing = mem_alloc(sizeof *comparing);
-	struct compared_instance compared[MAX_INSTANCES] = { 0 };
-	const size_t count = compared_count(self);
-	const struct report_race *race = &self->race->evidence.race;
 	comparing->self = self;
-	/* A call of the heap is no event, so no region begins there. */
-	const bool is_comparable = count && report_is_site(&race->earlier) && report_is_site(&race->later);
-	int code = is_comparable ? run(comparing, err) : 0;
-	for (size_t i = 0; code == 0 && is_comparable && i < count; i++)
+	comparing->from = from;
+	comparing->count = count;
+	int code = run(comparing, err);
+	for (size_t i = 0; code == 0 && i < count; i++)
 		compared[i] = compare(comparing, i);
-	if (code == 0 && is_comparable) {
-		verdict->states = states_of(compared, count);
-		verdict->analyzer = analyzer_of(compared, count);
-	}
 	for (size_t i = 0; i < count; i++)
 		for (size_t which = 0; which < 2; which++)
 			if (comparing->pairs[i].is_parsed[which])
 				report_release(&comparing->pairs[i].runs[which]);
-	*names = comparing->names;
+	for (size_t i = 0; i < comparing->names.count; i++)
+		strings_note(&self->differing, "%s", comparing->names.items[i]);
+	strings_release(&comparing->names);
 	free(comparing);
 	return code;
+}
+
+/* A call of the heap is no event, so no region begins there. */
+static bool is_comparable(const struct report_race *race)
+{
+	return report_is_site(&race->earlier) && report_is_site(&race->later);
+}
+
+void classify_compare_input(struct classifying *self, size_t from, size_t until)
+{
+	struct err ignored = ERR_INIT;
+	size_t count = 0;
+	while (from + count < until && count < MAX_INSTANCES &&
+	       is_comparable(&self->instances[from + count].seen.evidence.race))
+		count++;
+	self->compared = mem_resize(self->compared, (self->compared_count + count + 1) * sizeof *self->compared);
+	if (!count || compare_some(self, from, count, self->compared + self->compared_count, &ignored) < 0)
+		return;
+	self->compared_count += count;
+}
+
+int classify_compare(struct classifying *self, struct verdict *verdict, struct err *err)
+{
+	const size_t count = compared_count(self), inputs = self->compared_count;
+	if (!count || !is_comparable(&self->race->evidence.race))
+		return 0;
+	self->compared = mem_resize(self->compared, (inputs + count) * sizeof *self->compared);
+	int code = compare_some(self, 0, count, self->compared + inputs, err);
+	if (code < 0)
+		return code;
+	verdict->states = states_of(self->compared, inputs + count);
+	verdict->analyzer = analyzer_of(self->compared + inputs, count);
+	return 0;
 }

@@ -12,6 +12,7 @@
 
 #include "base/text.h"
 #include "base/time.h"
+#include "campaign/expose.h"
 #include "campaign/test_priv.h"
 #include "judge/evidence.h"
 #include "judge/hang.h"
@@ -704,7 +705,11 @@ void test_end_campaign(struct test *self)
 int test_search(struct test *self, struct err *err)
 {
 	test_begin_campaign(self);
-	return test_serve(self, true, err);
+	int code = test_expose_begin(self, err);
+	if (code == 0)
+		return test_serve(self, true, err);
+	test_end_campaign(self);
+	return code;
 }
 
 int test_serve(struct test *self, bool is_steered, struct err *err)
@@ -725,6 +730,7 @@ int test_serve(struct test *self, bool is_steered, struct err *err)
 	if (!self->request->is_sandboxed)
 		note_files(self);
 	note_end(self);
+	test_expose_end(self);
 	test_end_campaign(self);
 	return code;
 }

@@ -75,8 +75,7 @@ bool test_keep_worse(struct test *self, struct finding *race)
 	return is_kept;
 }
 
-int test_store_verdict(struct test *self, struct finding *race, const char *harm, bool is_harm_other, const char *other,
-		       struct err *err)
+int test_store_verdict(struct test *self, struct finding *race, const struct test_evidence *evidence, struct err *err)
 {
 	const struct verdict *verdict = &race->evidence.verdict;
 	if (!race->identity.number)
@@ -97,9 +96,11 @@ int test_store_verdict(struct test *self, struct finding *race, const char *harm
 		.input = race->presentation.input.size ? race->presentation.input.data : NULL,
 		.consequence = (int64_t)race->evidence.consequence,
 		.parts = (char *)race->evidence.parts,
-		.shown_trace = harm ? (char *)evidence_in_store(harm) : NULL,
-		.other_trace = other ? (char *)evidence_in_store(other) : NULL,
-		.is_other_shown = is_harm_other,
+		.shown_trace = evidence->harm ? (char *)evidence_in_store(evidence->harm) : NULL,
+		.other_trace = evidence->other ? (char *)evidence_in_store(evidence->other) : NULL,
+		.shown_marks = evidence->harm ? evidence->harm_marks : NULL,
+		.other_marks = evidence->other ? evidence->other_marks : NULL,
+		.is_other_shown = evidence->is_harm_other,
 		.is_from_log = verdict->is_from_log,
 		.unanswered = verdict->unanswered,
 	};

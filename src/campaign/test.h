@@ -99,6 +99,7 @@ struct test {
 	int own_input_fd;             /* likewise */
 	struct without without;       /* skipped synchronisation; if there is any, all findings are hypothetical */
 	struct campaign campaign;
+	struct test_expose *expose; /* orders of the training data that are tried; null: none are */
 	struct judge judge;
 	struct known known; /* what runs need not report by lines */
 	char *program;      /* what is run, for names: see evidence_program */
@@ -190,6 +191,9 @@ int test_run(struct test *self, struct err *err);
 
 /* Instead of test_run: classifies that data race of the store. Returns 0, or a negative errno with err set. */
 int test_run_stored(struct test *self, int64_t id, struct err *err);
+
+/* The same of all data races that the trace of a run with detection has, which join the store. */
+int test_run_trace(struct test *self, const char *path, struct err *err);
 
 void test_release(struct test *self);
 

@@ -149,10 +149,16 @@ int test_store_needs(struct test *self, const struct finding *finding, struct er
  * replace it. Returns whether that is so: then there is nothing to store. */
 bool test_keep_worse(struct test *self, struct finding *race);
 
-/* Stores the verdict about a race. harm, other: paths of the traces of the run that fails and of one with the other order; null: there
- * is none. Returns 0, or a negative errno with err set. */
-int test_store_verdict(struct test *self, struct finding *race, const char *harm, bool is_harm_other, const char *other,
-		       struct err *err);
+/* The runs that show a verdict: paths of the traces of the one that fails, and of one with the other order; null: there is none. And where the
+ * accesses are in them, as of struct store_verdict. */
+struct test_evidence {
+	const char *harm, *other;
+	char *harm_marks, *other_marks;
+	bool is_harm_other;
+};
+
+/* Stores the verdict about a race. Returns 0, or a negative errno with err set. */
+int test_store_verdict(struct test *self, struct finding *race, const struct test_evidence *evidence, struct err *err);
 
 /* Stores how many schedules there were, and notes what is fixed. Returns 0, or a negative errno with err set. */
 int test_close_store(struct test *self, struct err *err);

@@ -312,7 +312,7 @@ static int run_guarded(struct session *session, struct training_run *result, str
 	struct strings environment = { 0 };
 	struct buf options = { 0 };
 	struct err ignored = ERR_INIT;
-	int code = guard_plan_make(&session->plan, session->training->learned, session->path, &ignored);
+	int code = guard_plan_make(&session->plan, session->training->learned, session->path, NULL, &ignored);
 	if (code < 0 || !session->plan.content.site_count) {
 		guard_plan_release(&session->plan);
 		return -ENOTSUP;

@@ -86,17 +86,33 @@ static void print_found(struct test *test)
 	buf_release(&out);
 }
 
-static int classify_one(int64_t id, struct classify_entry *entry, struct err *err)
+/* The races that the test judged, each as an entry; the first entry is there. */
+static void take_verdicts(struct classify_entries *entries, struct classify_entry *entry, const struct test *test)
+{
+	for (size_t i = 0; i < test->judge.findings.count; i++) {
+		const struct finding *finding = test->judge.findings.items[i];
+		if (!finding->evidence.has_verdict)
+			continue;
+		if (entry->id)
+			entry = classify_add(entries);
+		entry->id = finding->identity.number;
+		take_verdict(entry, test);
+	}
+}
+
+/* The race of the store with that id; 0: those of the trace at the path. */
+static int classify_one(int64_t id, const char *trace, struct classify_entries *entries, struct classify_entry *entry,
+			struct err *err)
 {
 	static struct test test; /* large */
 	struct test_listener listener;
 	struct trace recorded;
-	char *path = NULL;
+	char *path = id ? NULL : mem_copy_string(trace);
 	uint64_t event;
 	test_init(&test);
 	trace_init(&recorded);
 	test_say_init(&asked.say, &listener);
-	int code = store_find_trace(asked.request.store, id, &path, &event, err);
+	int code = id ? store_find_trace(asked.request.store, id, &path, &event, err) : 0;
 	if (code == 0)
 		code = trace_read(path, &recorded, err);
 	if (code == 0)
@@ -112,9 +128,11 @@ static int classify_one(int64_t id, struct classify_entry *entry, struct err *er
 		narrator_init(&asked.say.narrator, 1, asked.say.color, test.trace.program);
 		code = test_open_input(&test, err);
 		if (code == 0)
-			code = test_run_stored(&test, id, err);
-		if (code == 0)
+			code = id ? test_run_stored(&test, id, err) : test_run_trace(&test, path, err);
+		if (code == 0 && id)
 			take_verdict(entry, &test);
+		else if (code == 0)
+			take_verdicts(entries, entry, &test);
 		progress_clear(&asked.say.line);
 		if (!asked.say.is_quiet)
 			print_found(&test);
@@ -191,12 +209,26 @@ static int check_pairs(size_t count_of, struct err *err)
 	return 0;
 }
 
+/* A file that begins like a trace, or that somebody calls so. */
+static bool is_trace(const char *operand)
+{
+	char magic[sizeof TRACE_MAGIC - 1];
+	if (store_parse_id(operand))
+		return false;
+	FILE *file = fopen(operand, "re");
+	const bool is_one =
+		file && fread(magic, sizeof magic, 1, file) == 1 && memcmp(magic, TRACE_MAGIC, sizeof magic) == 0;
+	if (file)
+		fclose(file);
+	return is_one || strstr(operand, ".trace");
+}
+
 static int check_ids(char **operands, size_t count_of, struct err *err)
 {
 	for (size_t i = 0; i < count_of && !is_pairs(); i++)
-		if (!store_parse_id(operands[i])) {
+		if (!store_parse_id(operands[i]) && !is_trace(operands[i])) {
 			char *shown = text_terminal_copy(operands[i]);
-			err_set(err, EINVAL, "\"%s\" is not the id of a finding, such as H1", shown);
+			err_set(err, EINVAL, "\"%s\" is neither a trace nor the id of a finding, such as H1", shown);
 			free(shown);
 			return -EINVAL;
 		}
@@ -235,23 +267,57 @@ static void print_line(const char *text)
 	fflush(stdout);
 }
 
+/* What it is called for people. */
+static void tell_failure(struct classify_entry *entry, const char *name, const struct err *why)
+{
+	struct err shown = ERR_INIT;
+	if (why->hint[0])
+		err_hint(&shown, "%s", why->hint);
+	err_set(&shown, EINVAL, "%s cannot be classified: %s", name, why->message);
+	err_print(&shown, "heddle");
+	entry->verdict = mem_format("cannot be classified: %s", why->message);
+}
+
+static void classify_id(int64_t id, struct classify_entries *entries)
+{
+	struct classify_entry *entry = classify_add(entries);
+	struct err why = ERR_INIT;
+	char name[32];
+	entry->id = (uint64_t)id;
+	if (is_stopped || classify_one(id, NULL, entries, entry, &why) == 0)
+		return;
+	snprintf(name, sizeof name, "H%" PRId64, id);
+	tell_failure(entry, name, &why);
+}
+
+static void classify_trace(const char *path, struct classify_entries *entries)
+{
+	const size_t at = entries->count;
+	struct err why = ERR_INIT;
+	char *name = text_terminal_copy(path);
+	struct classify_entry *entry = classify_add(entries);
+	if (!is_stopped && classify_one(0, path, entries, entry, &why) < 0) {
+		entries->items[at].source = mem_copy_string(name);
+		tell_failure(&entries->items[at], name, &why);
+	}
+	free(name);
+}
+
 static int classify_ids(char **operands, size_t count_of, struct classify_entries *entries, struct err *err)
 {
 	struct ids ids = { .items = NULL };
-	int code = find_ids(operands, count_of, &ids, err);
-	for (size_t i = 0; i < ids.count && code == 0; i++) {
-		struct classify_entry *entry = classify_add(entries);
-		struct err why = ERR_INIT;
-		entry->id = (uint64_t)ids.items[i];
-		if (is_stopped || classify_one(ids.items[i], entry, &why) == 0)
-			continue;
-		struct err shown = ERR_INIT;
-		if (why.hint[0])
-			err_hint(&shown, "%s", why.hint);
-		err_set(&shown, EINVAL, "H%" PRId64 " cannot be classified: %s", ids.items[i], why.message);
-		err_print(&shown, "heddle");
-		entry->verdict = mem_format("cannot be classified: %s", why.message);
-	}
+	char **names = mem_alloc((count_of + 1) * sizeof *names);
+	size_t name_count = 0;
+	for (size_t i = 0; i < count_of; i++)
+		if (!is_trace(operands[i]))
+			names[name_count++] = operands[i];
+	int code = name_count || !count_of ? find_ids(names, name_count, &ids, err) : 0;
+	for (size_t i = 0; i < ids.count && code == 0; i++)
+		classify_id(ids.items[i], entries);
+	for (size_t i = 0; i < count_of && code == 0; i++)
+		if (is_trace(operands[i]))
+			classify_trace(operands[i], entries);
+	free(names);
 	free(ids.items);
 	return code;
 }
@@ -362,7 +428,7 @@ static const struct opt options[] = {
 
 const struct command command_classify = {
 	.name = "classify",
-	.operands = "[ID...] | --from LOG -- PROG ARGS...",
+	.operands = "[ID... | TRACE...] | --from LOG -- PROG ARGS...",
 	.summary = "find out which data races matter",
 	.details =
 		"Runs both orders of the accesses of each data race, in several schedules, and reports what they lead "
@@ -370,7 +436,9 @@ const struct command command_classify = {
 		"different output, no difference, or that only one order is possible. Without an ID, all data races "
 		"of the store\n"
 		"that are new or known are classified. The program is run as in the test that found the race, with the "
-		"same arguments.\n\n"
+		"same arguments.\n"
+		"The data races of a TRACE, which heddle run --detect --trace writes, join the store and are "
+		"classified.\n\n"
 		"With --from, the races are those in the report of another tool, from another build of the same "
 		"source; "
 		"with\n"

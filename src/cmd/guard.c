@@ -19,9 +19,12 @@
 #include "narrate/violations.h"
 #include "store/store.h"
 
+#define GROUPS_SHOWN 10u
+
 static struct {
 	const char *store, *file, *out, *runtime;
 	struct outputs outputs;
+	struct guard_selection selection;
 	bool is_quiet, is_baking;
 } asked;
 
@@ -57,12 +60,40 @@ static int read_data(struct guard_run *self, struct err *err)
 	return code;
 }
 
+/* As table 4 of the paper. */
+static void show_groups(const struct learned *learned)
+{
+	struct bias bias;
+	struct buf text = { 0 };
+	bias_find(&bias, learned);
+	buf_format(&text, "heddle guard: %zu group%s of places, %" PRIu64 " accesses\n", bias.group_count,
+		   bias.group_count == 1 ? "" : "s", bias.accesses);
+	if (!bias.accesses)
+		buf_add_string(&text, "  the training did not count accesses: train again\n");
+	else
+		buf_add_string(&text, "   share  places  the place with the most accesses\n");
+	for (size_t i = 0; i < bias.group_count && i < GROUPS_SHOWN && bias.accesses; i++) {
+		const struct bias_group *group = &bias.groups[i];
+		buf_format(&text, "  %4.1f %%  %6" PRIu32 "  ", (double)group->accesses * 100 / (double)bias.accesses,
+			   group->place_count);
+		learned_place_describe(&text, &learned->places[group->top - 1]);
+		buf_add_string(&text, group->is_left_out ? "; left out\n" : "\n");
+	}
+	if (bias.group_count > GROUPS_SHOWN)
+		buf_format(&text, "  and %zu more\n", bias.group_count - GROUPS_SHOWN);
+	err_show(&text);
+	buf_release(&text);
+	bias_release(&bias);
+}
+
 static int make_plan(struct guard_run *self, struct err *err)
 {
 	int code = read_data(self, err);
 	if (code == 0)
 		code = launch_find(self->program, &self->path, err);
-	return code == 0 ? guard_plan_make(&self->plan, &self->learned, self->path, err) : code;
+	if (code == 0 && asked.selection.is_biased)
+		show_groups(&self->learned);
+	return code == 0 ? guard_plan_make(&self->plan, &self->learned, self->path, &asked.selection, err) : code;
 }
 
 static int make(void *context, struct buf *options, struct err *err)
@@ -212,6 +243,13 @@ static const struct opt options[] = {
 	  &asked.outputs.paths[OUTPUT_JUNIT] },
 	{ "quiet", NULL, "report nothing if there was no violation; data of another build are reported in any case",
 	  OPT_FLAG, &asked.is_quiet },
+	{ "bias", NULL,
+	  "leave out groups of places that make more than 30 % of the accesses to shared memory, and print the table "
+	  "of "
+	  "groups",
+	  OPT_FLAG, &asked.selection.is_biased },
+	{ "only-marked", NULL, "guard only what the program marks by heddle/heddle.h", OPT_FLAG,
+	  &asked.selection.is_only_marked },
 	{ "bake", NULL, "run nothing: write a copy of the program that guards itself when it is started", OPT_FLAG,
 	  &asked.is_baking },
 	OPT_ROW_OUT(&asked.out),

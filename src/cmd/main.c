@@ -15,10 +15,23 @@
 #include "cmd/opt.h"
 #include "store/read.h"
 
-static const struct command *const commands[] = { &command_test,  &command_classify, &command_check,  &command_list,
-						  &command_show,  &command_mark,     &command_diff,   &command_forget,
-						  &command_run,   &command_replay,   &command_report, &command_sites,
-						  &command_train, &command_guard,    &command_doctor, NULL };
+static const struct command *const commands[] = { &command_test,
+						  &command_classify,
+						  &command_check,
+						  &command_list,
+						  &command_show,
+						  &command_mark,
+						  &command_diff,
+						  &command_forget,
+						  &command_run,
+						  &command_replay,
+						  &command_report,
+						  &command_sites,
+						  &command_train,
+						  &command_guard,
+						  &command_patch,
+						  &command_doctor,
+						  NULL };
 
 #define COMMAND_COUNT (sizeof commands / sizeof *commands - 1)
 

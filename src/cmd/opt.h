@@ -130,6 +130,6 @@ void opt_help(FILE *to, const struct command *command);
 
 extern const struct command command_sites, command_run, command_replay, command_test, command_doctor, command_list,
 	command_show, command_diff, command_forget, command_report, command_check, command_classify, command_mark,
-	command_train, command_guard;
+	command_train, command_guard, command_patch;
 
 #endif

@@ -30,10 +30,11 @@ static struct {
 	uint64_t from, to, hang, stop;
 	bool is_finding;        /* the operand names one ... */
 	uint64_t event;         /* ... which shows at this event; 0: at the end */
+	char *marks;            /* where the accesses of a classified race are in this run; null: not known */
 	struct finding finding; /* its kind and sites */
 } settings = { .from = UINT64_MAX, .to = UINT64_MAX, .hang = UINT64_MAX, .stop = UINT64_MAX };
 
-static const char *const order_words[] = { "other", NULL };
+static const char *const order_words[] = { "other", "seen", NULL };
 
 /* A run that hung does so again: after this many seconds of processor time without an event. */
 #define HANG_SECONDS 5u
@@ -111,9 +112,27 @@ static bool is_reported(const struct trace *now)
 	return now->request.flags & HEDDLE_CONTROL_DETECT && now->result.outcome != HEDDLE_OUTCOME_DIVERGED;
 }
 
+/* The two accesses that the verdict is about: others of the same lines may race in the run, too. Returns whether they are known. */
+static bool mark_instance(struct narrate_marks *marks, const struct timeline *timeline)
+{
+	uint64_t at[2] = { 0 };
+	uint32_t threads[2] = { 0 };
+	if (!settings.marks || sscanf(settings.marks, "%" SCNu32 "@%" SCNu64 " %" SCNu32 "@%" SCNu64, &threads[0],
+				      &at[0], &threads[1], &at[1]) != 4)
+		return false;
+	for (size_t i = 0; i < 2; i++) {
+		const uint64_t event = at[i] ? timeline_event_of(timeline, threads[i], at[i]) : 0;
+		if (event)
+			marks->items[marks->count++] = (struct columns_mark){ .event = event };
+	}
+	return marks->count > 0;
+}
+
 /* What was found in the run, or the finding that was settings for, is marked. */
 static void mark_found(struct narrate_marks *marks, struct judge *judge, const struct timeline *timeline)
 {
+	if (mark_instance(marks, timeline))
+		return;
 	const struct finding *wanted =
 		settings.is_finding ? findings_matching(&judge->findings, &settings.finding) : NULL;
 	for (size_t i = 0; i < judge->findings.count; i++)
@@ -293,8 +312,9 @@ static int check_options(struct err *err)
 		return err_set(err, EINVAL, "--from %" PRIu64 " is after --to %" PRIu64, settings.from, settings.to);
 	if (settings.hang == 0)
 		return err_set(err, EINVAL, "--hang must be at least 1 second");
-	if (settings.order && strcmp(settings.order, order_words[0]) != 0)
-		return err_set(err, EINVAL, "--order expects other, not \"%s\"", settings.order);
+	if (settings.order && strcmp(settings.order, order_words[0]) != 0 &&
+	    strcmp(settings.order, order_words[1]) != 0)
+		return err_set(err, EINVAL, "--order expects other or seen, not \"%s\"", settings.order);
 	return layout_check_color(settings.color, err);
 }
 
@@ -343,8 +363,11 @@ static int find_path(const char *operand, char **path, struct err *err)
 	if (id && access(operand, F_OK) < 0) {
 		settings.is_finding = true;
 		char *input = NULL;
-		int code = store_find_order(settings.store, id, settings.order ? STORE_ORDER_OTHER : STORE_ORDER_SHOWN,
-					    path, &settings.event, &input, err);
+		const enum store_order order = !settings.order            ? STORE_ORDER_SHOWN
+					       : settings.order[0] == 'o' ? STORE_ORDER_OTHER
+									  : STORE_ORDER_SEEN;
+		int code = store_find_order(settings.store, id, order, path, &settings.event, &input, &settings.marks,
+					    err);
 		if (input)
 			say_input(input);
 		free(input);
@@ -425,6 +448,7 @@ static int replay_main(char **operands, size_t count)
 	int wait_status = recorded.result.wait_status;
 	trace_free(&recorded);
 	finding_clear(&settings.finding);
+	free(settings.marks);
 	free(path);
 	if (is_program_end)
 		launch_end(wait_status);
@@ -457,7 +481,8 @@ static const struct opt options[] = {
 	  "ignored",
 	  OPT_FLAG, &settings.is_exec },
 	{ "order", "WORD",
-	  "of a classified data race: other, for a run with its accesses in the other order than without this option",
+	  "of a classified data race: other, for a run with its accesses in the other order than without this option; "
+	  "seen, for the run in which it was found, which heddle show describes",
 	  OPT_TEXT, &settings.order },
 	{ "trust", NULL,
 	  "replay a trace that your Heddle did not record: this runs the program and arguments "

@@ -208,7 +208,7 @@ static const struct opt options[] = {
 	{ "time", "SECONDS", "stop after SECONDS seconds", OPT_NUMBER, &asked.request.seconds },
 	{ "jobs", "N", "run N schedules in parallel (default: 1)", OPT_NUMBER, &asked.request.jobs },
 	{ "strategy", "NAME",
-	  "strategy that chooses the next thread: portfolio, dfs, reads-from, or one of heddle run (default: "
+	  "strategy that chooses the next thread: portfolio, dfs, reads-from, expose, or one of heddle run (default: "
 	  "portfolio)",
 	  OPT_TEXT, &asked.request.run.strategy },
 	{ "seed", "N", "seed: the same seed gives the same schedules (default: 1)", OPT_NUMBER,

@@ -111,6 +111,22 @@ struct pair_target {
 struct planner *planner_pairs_new(struct pair_target *targets, size_t target_count, uint64_t seed, uint32_t tries,
 				  uint32_t wanted);
 
+/* An order that a training has always seen: accesses of the first side come before those of the second, by another thread. */
+struct expose_target {
+	const uint64_t *places[2]; /* as of struct pair_target; the caller's */
+	uint32_t place_counts[2];
+	uint32_t flags;         /* more of enum heddle_control_flag for its schedules */
+	uint32_t first, second; /* places in the training data; the caller's */
+	/* Filled in by the planner. */
+	uint64_t planned, tried;                    /* schedules */
+	uint64_t broken_good, broken_bad;           /* in which the order was broken: that ended well; that failed */
+	bool is_pruned;                             /* the program does not rely on it: it is no longer tried */
+	uint64_t lock_event, lock_seed, lock_depth; /* the next schedule; 0: none is to be repeated */
+};
+
+/* Schedules that try to break each order, by turns, at most tries for each (0: without end). Ends when there are none left. */
+struct planner *planner_expose_new(struct expose_target *targets, size_t target_count, uint64_t seed, uint64_t tries);
+
 /* One strategy, with seeds from plan->seed on, each repeat times. */
 struct planner *planner_fixed_new(const struct plan *plan, uint64_t repeat);
 

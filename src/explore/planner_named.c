@@ -97,6 +97,12 @@ static struct planner *dfs(const struct hints *hints, uint64_t seed, uint64_t de
 	return planner_dfs_new(hints, seed, depth && depth < UINT32_MAX ? (uint32_t)depth : DFS_BOUND, true);
 }
 
+/* Until the orders are known. */
+static struct planner *expose(const struct hints *hints, uint64_t seed, uint64_t depth)
+{
+	return planner_walk_new(hints, HEDDLE_STRATEGY_RANDOM, seed, depth);
+}
+
 #define PLANNER_DEFAULT "portfolio"
 
 /* One row each: its word, how it is made, and whether it has a --depth. */
@@ -104,7 +110,8 @@ static struct planner *dfs(const struct hints *hints, uint64_t seed, uint64_t de
 	EACH(PLANNER_DEFAULT, portfolio, false)                                                                        \
 	EACH("complement", complement, false)                                                                          \
 	EACH("reads-from", reads_from, false)                                                                          \
-	EACH("dfs", dfs, true)
+	EACH("dfs", dfs, true)                                                                                         \
+	EACH("expose", expose, false)
 
 #define PLANNER_ROW(word, make, has_depth) { word, make, has_depth },
 static const struct {

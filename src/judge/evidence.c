@@ -2,6 +2,7 @@
 #include "judge/evidence.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -145,6 +146,33 @@ int evidence_share(struct finding *finding, const struct finding *other)
 		finding->evidence.trace = mem_copy_string(path);
 		memcpy(finding->evidence.parts, other->evidence.parts, sizeof finding->evidence.parts);
 	}
+	free(path);
+	return code;
+}
+
+static void set_trace(struct finding *finding, const char *path)
+{
+	free(finding->evidence.trace);
+	finding->evidence.trace = mem_copy_string(path);
+}
+
+int evidence_copy(struct finding *finding, const char *trace, struct err *err)
+{
+	char *path = path_of(finding, ""), bytes[16384];
+	const int from = open(trace, O_RDONLY | O_CLOEXEC);
+	const int to = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	ssize_t size = from < 0 || to < 0 ? -1 : 0;
+	while (size >= 0 && (size = read(from, bytes, sizeof bytes)) > 0)
+		size = write(to, bytes, (size_t)size) == size ? size : -1;
+	const int code = size < 0 ? err_set(err, errno, "it cannot be copied to the store: %s", strerror(errno)) : 0;
+	if (from >= 0)
+		close(from);
+	if (to >= 0)
+		close(to);
+	if (code < 0)
+		unlink(path);
+	else
+		set_trace(finding, path);
 	free(path);
 	return code;
 }

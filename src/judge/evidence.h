@@ -45,6 +45,9 @@ int evidence_keep_as(const struct finding *finding, const struct campaign_run *r
  * it must be written. */
 int evidence_share(struct finding *finding, const struct finding *other);
 
+/* A copy of the trace at the path becomes the evidence. Returns 0, or a negative errno with err set. */
+int evidence_copy(struct finding *finding, const char *trace, struct err *err);
+
 /* Renames the evidence after the finding, if that has another name now. */
 void evidence_rename(struct finding *finding);
 

@@ -180,13 +180,13 @@ static int no_other_order(int64_t id, const struct store_verdict *verdict, struc
 }
 
 int store_find_order(const char *store_path, int64_t id, enum store_order order, char **path, uint64_t *event,
-		     char **input, struct err *err)
+		     char **input, char **marks, struct err *err)
 {
 	struct store_verdict verdict = { .class = NULL };
 	struct store *store;
 	bool is_recorded;
 	int code = store_find_trace(store_path, id, path, event, err);
-	if (code < 0)
+	if (code < 0 || order == STORE_ORDER_SEEN)
 		return code;
 	code = store_use(store_path, STORE_READ, &store, err);
 	if (code == 0) {
@@ -205,6 +205,8 @@ int store_find_order(const char *store_path, int64_t id, enum store_order order,
 			*path = other;
 			*event = 0;
 			*input = verdict.input ? mem_copy_string(verdict.input) : NULL;
+			const char *places = order == STORE_ORDER_SHOWN ? verdict.shown_marks : verdict.other_marks;
+			*marks = places ? mem_copy_string(places) : NULL;
 		} else {
 			free(other);
 			code = order == STORE_ORDER_OTHER ? no_other_order(id, &verdict, err) : 0;

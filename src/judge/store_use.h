@@ -41,13 +41,14 @@ int store_find_trace(const char *store_path, int64_t id, char **path, uint64_t *
 enum store_order {
 	STORE_ORDER_SHOWN, /* the one that shows its consequence; the recorded one if nothing fails */
 	STORE_ORDER_OTHER, /* one with the opposite order of the accesses */
+	STORE_ORDER_SEEN,  /* the one that it was found in, whatever the verdict */
 };
 
 /* The same as store_find_trace for a data race that was classified. Of a finding that was not, STORE_ORDER_SHOWN is what
  * store_find_trace has, and STORE_ORDER_OTHER is -ENOENT with err set. *input, which is null before: gets the input of the run,
- * not escaped, if that is another than the test had; caller frees. */
+ * not escaped, if that is another than the test had; *marks, likewise, where its accesses are (struct store_verdict); caller frees both. */
 int store_find_order(const char *store_path, int64_t id, enum store_order order, char **path, uint64_t *event,
-		     char **input, struct err *err);
+		     char **input, char **marks, struct err *err);
 
 /* Fills in the kind and the sites of a finding, which must be { 0 }; finding_clear in any case. Returns 0, or a negative errno with
  * err set. */

@@ -47,6 +47,14 @@ uint32_t learned_add_place(struct learned *self, const struct learned_place *pla
 	return number;
 }
 
+void learned_count(struct learned *self, uint32_t number, uint64_t accesses, bool is_marked)
+{
+	if (!number)
+		return;
+	self->places[number - 1].accesses += accesses;
+	self->places[number - 1].is_marked |= is_marked;
+}
+
 static char *history_key(const struct learned_history *history)
 {
 	struct buf key = { 0 };
@@ -159,8 +167,11 @@ void learned_merge(struct learned *self, const struct learned *from)
 {
 	uint32_t *numbers = mem_alloc(((size_t)from->place_count + 1) * sizeof *numbers);
 	for (uint32_t i = 0; i < from->place_count; i++) {
-		char *key = learned_place_key(&from->places[i]);
-		numbers[i + 1] = learned_add_place(self, &from->places[i], key);
+		struct learned_place place = from->places[i];
+		char *key = learned_place_key(&place);
+		place.accesses = 0;
+		numbers[i + 1] = learned_add_place(self, &place, key);
+		learned_count(self, numbers[i + 1], from->places[i].accesses, from->places[i].is_marked);
 		free(key);
 	}
 	for (size_t i = 0; i < from->history_count; i++) {
@@ -266,6 +277,16 @@ static void add_histories(struct translation *self)
 	}
 }
 
+static void add_counts(struct translation *self)
+{
+	const struct train_run *run = self->run;
+	uint32_t index;
+	for (uint32_t number = 1; number < run->site_count; number++)
+		if (run->sites[number].accesses && train_site(run, number, &index))
+			learned_count(self->learned, place_of(self, number), run->sites[number].accesses,
+				      run->sites[number].is_marked != 0);
+}
+
 int learned_add_run(struct learned *self, struct learned_builds *builds, const struct train_run *run, struct err *err)
 {
 	struct translation translation = { .learned = self, .run = run };
@@ -284,6 +305,7 @@ int learned_add_run(struct learned *self, struct learned_builds *builds, const s
 		for (size_t i = 0; i < run->object_count; i++)
 			learned_add_object(self, run->objects[i].path, run->objects[i].build, 1);
 		add_histories(&translation);
+		add_counts(&translation);
 	}
 	for (size_t i = 0; i < run->object_count; i++)
 		free(translation.places[i]);

@@ -62,6 +62,9 @@ void learned_release(struct learned *self);
 uint32_t learned_find(const struct learned *self, const char *key);
 uint32_t learned_add_place(struct learned *self, const struct learned_place *place, const char *key);
 
+/* Counts accesses of a place; 0: of none. */
+void learned_count(struct learned *self, uint32_t number, uint64_t accesses, bool is_marked);
+
 /* Adds a history that runs showed; places as in the struct. Places that occur twice in it are dropped but for the first time. It belongs to run
  * number run (0: none), in which it counts once. */
 void learned_add_history(struct learned *self, const struct learned_history *history, uint64_t run);

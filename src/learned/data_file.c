@@ -57,6 +57,9 @@ static void add_places(struct json_writer *out, const struct learned *self)
 		json_add_string(out, "code", place->code);
 		json_add_number(out, "ordinal", place->ordinal);
 		json_add_string(out, "callers", place->callers);
+		json_add_number(out, "accesses", place->accesses);
+		if (place->is_marked)
+			json_add_bool(out, "is_marked", true);
 		json_close_object(out);
 	}
 	json_close_array(out);
@@ -182,6 +185,10 @@ static bool read_place(const struct json *from, struct learned_place *place)
 	place->column = (uint32_t)column;
 	place->size = (uint32_t)size;
 	place->ordinal = (uint32_t)ordinal;
+	/* Files of earlier versions do not have them. */
+	if (!member_number(from, "accesses", UINT64_MAX / 2, &place->accesses))
+		place->accesses = 0;
+	place->is_marked = json_is_true(from, "is_marked");
 	return true;
 }
 

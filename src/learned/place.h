@@ -8,6 +8,7 @@
 #ifndef LEARNED_PLACE_H
 #define LEARNED_PLACE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/mem.h"
@@ -20,7 +21,9 @@ struct learned_place {
 	char *code;     /* of its line; "" when not known */
 	char *callers; /* lines, innermost first: a function that the one before was inlined into, a blank, and the code of the call; "": none */
 	uint32_t line, column, size, ordinal;
-	uint8_t access; /* enum heddle_access */
+	uint8_t access;    /* enum heddle_access */
+	bool is_marked;    /* some of its accesses were in marked code, or to marked memory (heddle/heddle.h) */
+	uint64_t accesses; /* in all trainings; 0: not counted */
 };
 
 void learned_place_copy(struct learned_place *to, const struct learned_place *from);

@@ -14,11 +14,37 @@ static int too_many(uint32_t selected, struct err *err)
 	return err_set(err, E2BIG, "%u places are to be guarded, and at most %u can be", selected, HEDDLE_GUARD_PLACES);
 }
 
+/* Leaves places out, and numbers the others again: sets are computed for these. Returns how many there are. */
+static uint32_t leave_out(const struct learned *learned, const struct guard_selection *selection, uint32_t *numbers)
+{
+	struct bias bias = { 0 };
+	uint32_t count = 0;
+	if (selection->is_biased)
+		bias_find(&bias, learned);
+	for (uint32_t place = 1; place <= learned->place_count; place++) {
+		bool is_out = selection->is_only_marked && !learned->places[place - 1].is_marked;
+		is_out |= selection->is_biased && bias_leaves_out(&bias, place);
+		numbers[place] = numbers[place] && !is_out ? ++count : 0;
+	}
+	bias_release(&bias);
+	return count;
+}
+
+static int nothing_marked(struct err *err)
+{
+	err_hint(err, "mark functions, blocks or memory by heddle/heddle.h, build, and train again");
+	return err_set(err, ENOENT, "the training saw no marked access to memory that several threads use");
+}
+
 /* numbers: of the places in the training data. */
 static int make_sets(struct guard_plan *self, struct belonging_histories histories, uint32_t *numbers, uint8_t **duties,
-		     const struct learned *learned, struct err *err)
+		     const struct learned *learned, const struct guard_selection *selection, struct err *err)
 {
 	uint32_t selected = belonging_select(histories, learned->place_count, numbers);
+	if (selection)
+		selected = leave_out(learned, selection, numbers);
+	if (!selected && selection && selection->is_only_marked)
+		return nothing_marked(err);
 	if (selected > HEDDLE_GUARD_PLACES)
 		return too_many(selected, err);
 	size_t words = selected * belonging_row_words(selected);
@@ -154,14 +180,15 @@ static int check_match(const struct guard_plan *self, struct err *err)
 		       "the training data are of another program: none of their %u places is in this build", selected);
 }
 
-int guard_plan_make(struct guard_plan *self, const struct learned *learned, const char *program, struct err *err)
+int guard_plan_make(struct guard_plan *self, const struct learned *learned, const char *program,
+		    const struct guard_selection *selection, struct err *err)
 {
 	struct belonging_histories histories = learned_histories(learned);
 	uint32_t *numbers = mem_alloc(((size_t)learned->place_count + 1) * sizeof *numbers);
 	uint8_t *duties = NULL;
 	*self = (struct guard_plan){ 0 };
 	guard_defaults(&self->content.settings);
-	int code = make_sets(self, histories, numbers, &duties, learned, err);
+	int code = make_sets(self, histories, numbers, &duties, learned, selection, err);
 	if (code == 0)
 		code = open_builds(self, learned, program, err);
 	if (code == 0) {

@@ -6,8 +6,14 @@
 #define LEARNED_PLAN_H
 
 #include "base/err.h"
-#include "learned/data.h"
+#include "learned/bias.h"
 #include "trace/guard.h"
+
+/* Which of the places that two threads use are left out. */
+struct guard_selection {
+	bool is_biased;      /* groups with more than BIAS_PERCENT of the accesses (bias.h) */
+	bool is_only_marked; /* places that the program did not mark */
+};
 
 struct guard_plan {
 	struct guard_content content; /* for guard_make */
@@ -22,9 +28,10 @@ struct guard_plan {
 	struct strings absent;                 /* paths of objects of the training data that cannot be used now */
 };
 
-/* program: its path. learned must stay until the plan is released, which it must be in any case. Returns 0, or a negative errno with err set: -ENOENT
- * when no file is woven, -ESTALE when none has any of the places, -E2BIG when there are too many. */
-int guard_plan_make(struct guard_plan *self, const struct learned *learned, const char *program, struct err *err);
+/* program: its path. selection: null: none is left out. learned must stay until the plan is released, which it must be in any case. Returns 0, or a negative errno with err set: -ENOENT
+ * when no file is woven or no place is marked, -ESTALE when none has any of the places, -E2BIG when there are too many. */
+int guard_plan_make(struct guard_plan *self, const struct learned *learned, const char *program,
+		    const struct guard_selection *selection, struct err *err);
 void guard_plan_release(struct guard_plan *self);
 
 /* The build id of the tables of an open file; null: it is not among the builds. */

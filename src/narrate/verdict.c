@@ -90,7 +90,8 @@ static void tell_class(struct buf *out, const struct finding *race, const struct
 		       : !verdict->primaries && !verdict->others
 			       ? "is undecided: it did not recur: no run was like the recorded one, so files or other "
 				 "input may have changed"
-			       : "is undecided: no run had the accesses in the other order");
+		       : verdict->others ? "is undecided: no run had the accesses in the recorded order"
+					 : "is undecided: no run had the accesses in the other order");
 }
 
 void verdict_tell(struct buf *out, const struct finding *race, const struct report_race *pair, const char *unanswered,
@@ -133,8 +134,11 @@ void verdict_tell_stored(struct buf *out, int64_t id, const struct store_verdict
 		buf_add_string(out, "\n");
 	}
 	if (verdict->input)
-		buf_format(out, "  it needs %s: heddle replay H%" PRId64 " runs the program with that input\n",
-			   verdict->input, id);
+		buf_format(
+			out,
+			"  it is of another run than what is described above, with another input, which it needs: %s; "
+			"heddle replay H%" PRId64 " shows that run, with --order seen the one above\n",
+			verdict->input, id);
 }
 
 void verdict_tell_mark(struct buf *out, const struct store_mark *mark)

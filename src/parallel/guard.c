@@ -30,6 +30,7 @@
 #include "parallel/site_ranges.h"
 #include "parallel/waits.h"
 #include "rt/baked.h"
+#include "rt/guardian.h"
 #include "rt/maps.h"
 #include "rt/message.h"
 #include "rt/mode.h"
@@ -45,6 +46,7 @@ static const struct heddle_guard_object *objects;
 static const struct heddle_guard_site *sites;
 static const uint64_t *sets;
 static uint64_t everything[(HEDDLE_GUARD_PLACES + 64) / 64]; /* the set of places that are not checked */
+static uint64_t nothing[(HEDDLE_GUARD_PLACES + 64) / 64];    /* to the fast path, that of places to sleep at */
 static struct site_ranges ranges; /* first: of the object's entry in `objects`, from 1; one site is one number */
 static uint32_t thread_count;
 static uint32_t noted_pid; /* the process whose modules are noted */
@@ -52,6 +54,7 @@ static uint32_t noted_pid; /* the process whose modules are noted */
 static __thread struct {
 	struct inside stalled;
 	uint64_t begun_us, stalled_us;
+	uint32_t sleeps;
 } self;
 
 /* An access that is about to happen. */
@@ -97,6 +100,13 @@ static void begin_thread(void)
 static inline recorder_set set_of(const struct heddle_guard_site *guarded)
 {
 	return guarded->flags & HEDDLE_GUARD_CHECK ? sets + (size_t)(guarded->place - 1) * file->row_words : NULL;
+}
+
+static __attribute__((noinline, cold)) void sleep_before(void)
+{
+	struct timespec length = { 0, (long)file->sleep_us * 1000 };
+	if (!inside_is(&self.stalled) && self.sleeps++ < file->sleep_limit)
+		sys_call(SYS_nanosleep, (long)&length, 0, 0, 0, 0, 0);
 }
 
 static inline uint32_t access_cell(const struct heddle_guard_site *guarded, uintptr_t address)
@@ -287,13 +297,15 @@ static bool guard_choose(const struct object *object, const struct heddle_site *
 	const struct heddle_guard_site *guarded = known ? find_site(known, (uint32_t)(site - object->sites)) : NULL;
 	if (!guarded)
 		return false;
-	recorder_set set = set_of(guarded);
+	recorder_set set = guarded->flags & HEDDLE_GUARD_SLEEP ? nothing : set_of(guarded);
 	*probe = (struct probe){ set ? set : everything, (uint32_t)(guarded - sites), guarded->place };
 	return true;
 }
 
 bool guard_hit(uintptr_t address, const struct probe *probe)
 {
+	if (sites[probe->number].flags & HEDDLE_GUARD_SLEEP)
+		sleep_before();
 	return access_cell(&sites[probe->number], address) != HEDDLE_GUARD_UNKNOWN;
 }
 
@@ -327,6 +339,8 @@ static const struct heddle_guard_site *guarded_at(const struct heddle_site *site
 
 static void guard_cell(const struct heddle_guard_site *guarded, uintptr_t address)
 {
+	if (guarded->flags & HEDDLE_GUARD_SLEEP)
+		sleep_before();
 	uint32_t previous = access_cell(guarded, address);
 	if (previous == HEDDLE_GUARD_UNKNOWN)
 		return;
@@ -412,7 +426,8 @@ static bool is_sane(const struct heddle_guard *made, size_t size_bytes)
 {
 	if (made->size_bytes != size_bytes || made->place_count > HEDDLE_GUARD_PLACES || made->cell_bits < 10 ||
 	    made->cell_bits > 26 || made->row_words != (made->place_count + 1 + 63) / 64 || !made->step_us ||
-	    made->max_stall_us > 1000000 || made->step_us > 1000000 || made->share_percent > 100)
+	    made->max_stall_us > 1000000 || made->step_us > 1000000 || made->sleep_us > 900000 ||
+	    made->share_percent > 100)
 		return false;
 	if (!is_inside(made->objects, made->object_count, sizeof *objects, size_bytes) ||
 	    !is_inside(made->sites, made->site_count, sizeof *sites, size_bytes) ||
@@ -466,11 +481,15 @@ static int open_files(void)
 	return code;
 }
 
-static int guard_start(void)
+static int open_all(void)
 {
 	int code = open_files();
-	if (code == 0)
-		code = recorder_start(file->cell_bits);
+	return code == 0 ? recorder_start(file->cell_bits) : code;
+}
+
+static int guard_start(void)
+{
+	int code = open_all();
 	if (code < 0) {
 		rt_off(RT_GUARD_FILE, options.guard_path[0] ? options.guard_path : NULL, code);
 		return -1;
@@ -487,4 +506,48 @@ const struct mode mode_guard = {
 	.attach = guard_attach,
 	.attached = guard_attached,
 	.selects = guard_selects,
+};
+
+/* For the controlled world: see rt/guardian.h. */
+
+static int guardian_attach(const struct object *object)
+{
+	const struct heddle_guard_object *known = find_object(object);
+	if (!known || !known->count)
+		return 0;
+	__atomic_fetch_add(&notes->attached_count, 1, __ATOMIC_RELAXED);
+	return site_ranges_add(&ranges, object, (uint32_t)(known - objects) + 1);
+}
+
+static uint32_t guardian_access(uintptr_t address, const struct heddle_guard_site *guarded, uint32_t thread,
+				bool is_forced)
+{
+	return recorder_access(address, guarded->place, 1 + thread % RECORDER_THREADS,
+			       is_forced ? NULL : set_of(guarded));
+}
+
+static void guardian_note(const struct heddle_guard_site *guarded, uint32_t previous, enum heddle_violation_end end,
+			  uint64_t stalled_us)
+{
+	struct heddle_guard_pair *pair = find_pair(guarded->place, previous);
+	if (!pair)
+		return;
+	__atomic_fetch_add(&pair->seen, 1, __ATOMIC_RELAXED);
+	__atomic_fetch_add(&pair->ends[end], 1, __ATOMIC_RELAXED);
+	__atomic_fetch_add(&pair->stalled_us, stalled_us, __ATOMIC_RELAXED);
+}
+
+static const struct heddle_guard *guardian_settings(void)
+{
+	return file;
+}
+
+const struct guardian guardian_parallel = {
+	.start = open_all,
+	.attach = guardian_attach,
+	.find = guarded_at,
+	.access = guardian_access,
+	.forget = recorder_forget,
+	.note = guardian_note,
+	.settings = guardian_settings,
 };

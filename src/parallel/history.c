@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "parallel/inside.h"
+#include "parallel/marks.h"
 #include "rt/sys.h"
 
 #define BUCKETS (1u << 19)
@@ -181,12 +182,25 @@ static bool is_repeated(const struct bucket *bucket, uintptr_t number, uint32_t 
 	return false;
 }
 
+static void count(uintptr_t address, uint32_t site)
+{
+	if (site >= HEDDLE_TRAIN_SITES)
+		return;
+	struct heddle_train_site *counted = &train->sites[site];
+	__atomic_fetch_add(&counted->accesses, 1, __ATOMIC_RELAXED);
+	if (marks_has(address))
+		__atomic_store_n(&counted->is_marked, 1, __ATOMIC_RELAXED);
+}
+
 void history_access(uintptr_t address, uint32_t site, uint32_t thread)
 {
 	uintptr_t number = address >> HEDDLE_CELL_SHIFT;
 	struct bucket *bucket = bucket_of(number);
 	struct heddle_history history;
-	if (inside_is(&inside) || !number || is_repeated(bucket, number, site, thread))
+	if (inside_is(&inside) || !number)
+		return;
+	count(address, site);
+	if (is_repeated(bucket, number, site, thread))
 		return;
 	inside_enter(&inside);
 	lock_bucket(bucket);

@@ -14,6 +14,7 @@
 #include "rt/debug.h"
 #include "rt/enter/entrance.h"
 #include "rt/gate.h"
+#include "rt/guardian.h"
 #include "rt/maps.h"
 #include "rt/message.h"
 #include "rt/mode.h"
@@ -64,6 +65,7 @@ static void start(void)
 		if (choose_options())
 			options_parse(choose_options());
 		observe_offer(&observer_detect, &listener_histories);
+		guardian_offer(&guardian_parallel);
 		debug_stop(HEDDLE_DEBUG_CODE);
 		entrance_open(chosen);
 		if (!rt_is_off() && (!chosen->start || chosen->start() == 0))

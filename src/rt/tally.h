@@ -13,8 +13,9 @@
 #include "heddle/places.h"
 
 #define TALLY_RESTS 30
-#define TALLY_HOT 10
-#define TALLY_TOUCHES 2
+#define TALLY_HOT 10u
+#define TALLY_TOUCHES 2u
+#define TALLY_GUARDED (TALLY_HOT + TALLY_TOUCHES)
 
 struct tally {
 	/* How many events may pass before world_slow must be called; negative: call. */
@@ -30,6 +31,7 @@ struct tally {
 	void (*rests[TALLY_RESTS])(void); /* continuations of entries in the runtime, set by the mode */
 	void (*hot[TALLY_HOT])(void);     /* of calls that are hot, see world/shortcut.h */
 	void (*touches[TALLY_TOUCHES])(void);
+	void (*guarded[TALLY_GUARDED])(void); /* of guarded calls: those that are hot, then those of touches */
 };
 
 #define TALLY ((struct tally *)PLACE_TALLY)

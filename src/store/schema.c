@@ -135,4 +135,8 @@ const char *const schema_steps[STORE_VERSION] = {
 	/* Where the runs of a verdict got their inputs from. */
 	("ALTER TABLE verdict ADD COLUMN is_from_log INTEGER NOT NULL DEFAULT 0;"
 	 "ALTER TABLE verdict ADD COLUMN unanswered INTEGER NOT NULL DEFAULT 0;"),
+
+	/* Where the accesses are in the runs of a verdict. */
+	("ALTER TABLE verdict ADD COLUMN shown_marks TEXT;"
+	 "ALTER TABLE verdict ADD COLUMN other_marks TEXT;"),
 };

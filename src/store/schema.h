@@ -10,7 +10,7 @@
 #ifndef STORE_SCHEMA_H
 #define STORE_SCHEMA_H
 
-#define STORE_VERSION 13u
+#define STORE_VERSION 14u
 #define STORE_APPLICATION_ID 0x48444c45 /* "HDLE" */
 
 /* Step i makes version i + 1 out of version i; several statements each. */

@@ -28,8 +28,11 @@ static int write_verdict(struct store_test *self, int64_t id, const struct store
 		verdict->states, verdict->difference, verdict->parts ? verdict->parts : "", verdict->analyzer,
 		(int64_t)verdict->seen_instances, verdict->input);
 	if (code == 0)
-		code = sql_run(sql, err, "UPDATE verdict SET is_from_log = ?2, unanswered = ?3 WHERE finding = ?1",
-			       "iii", id, (int64_t)verdict->is_from_log, (int64_t)verdict->unanswered);
+		code = sql_run(sql, err,
+			       "UPDATE verdict SET is_from_log = ?2, unanswered = ?3, shown_marks = ?4, other_marks = "
+			       "?5 WHERE finding = ?1",
+			       "iiiss", id, (int64_t)verdict->is_from_log, (int64_t)verdict->unanswered,
+			       verdict->shown_marks, verdict->other_marks);
 	if (code == 0 && strcmp(verdict->class, "spec-violated") == 0)
 		code = sql_run(
 			sql, err,
@@ -81,7 +84,8 @@ int store_get_verdict(struct store *store, int64_t id, struct store_verdict *ver
 	int code = sql_start(&store->sql, &rows, err,
 			     "SELECT v.class, v.text, v.reason, v.witnesses, v.instances, v.consequence, v.shown_trace,"
 			     " v.other_trace, v.is_other_shown, b.identity, v.inputs, v.why, v.states, v.difference, "
-			     "v.parts, v.analyzer, v.seen_instances, v.input FROM verdict v"
+			     "v.parts, v.analyzer, v.seen_instances, v.input, v.shown_marks, "
+			     "v.other_marks FROM verdict v"
 			     " LEFT JOIN build b ON b.id = v.build WHERE v.finding = ?",
 			     "i", id);
 	if (code == 0 && (code = sql_next(&store->sql, rows, err)) > 0)
@@ -104,6 +108,8 @@ int store_get_verdict(struct store *store, int64_t id, struct store_verdict *ver
 			.analyzer = copy(rows, 15),
 			.seen_instances = (uint64_t)sql_column(rows, 16),
 			.input = copy(rows, 17),
+			.shown_marks = copy(rows, 18),
+			.other_marks = copy(rows, 19),
 		};
 	sql_stop(rows);
 	return code > 0 ? read_source(store, id, verdict, err) : code;
@@ -148,6 +154,8 @@ void store_verdict_release(struct store_verdict *self)
 	free(self->build);
 	free(self->shown_trace);
 	free(self->other_trace);
+	free(self->shown_marks);
+	free(self->other_marks);
 	*self = (struct store_verdict){ .class = NULL };
 }
 

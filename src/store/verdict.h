@@ -26,6 +26,9 @@ struct store_verdict {
 	bool is_from_log;    /* its runs got their inputs from the log, ... */
 	uint64_t unanswered; /* ... and so many more ended because that has no answer */
 	bool is_other_shown; /* the run that shows it has the other order */
+	/* Where the accesses are in these runs: "2@17 3@25", the threads and the numbers of events there were; a number 0 is not known. Null:
+	 * neither is known. */
+	char *shown_marks, *other_marks;
 };
 
 /* A person's own verdict. */

@@ -190,6 +190,15 @@ static int read_histories(int fd, struct train_run *run)
 	return code;
 }
 
+static int read_sites(int fd, struct train_run *run, uint32_t count)
+{
+	run->site_count = count < HEDDLE_TRAIN_SITES ? count + 1 : HEDDLE_TRAIN_SITES;
+	run->sites = mem_alloc(run->site_count * sizeof *run->sites);
+	const size_t size = run->site_count * sizeof *run->sites;
+	ssize_t got = pread(fd, run->sites, size, offsetof(struct heddle_train, sites));
+	return got == (ssize_t)size ? 0 : got < 0 ? -errno : -EIO;
+}
+
 int train_read(const struct train_file *self, struct train_run *run, struct err *err)
 {
 	size_t size = offsetof(struct heddle_train, histories);
@@ -207,6 +216,8 @@ int train_read(const struct train_file *self, struct train_run *run, struct err 
 		run->lost_histories = header->lost_histories;
 		run->displaced = header->displaced;
 		int failure = read_histories(self->fd, run);
+		if (failure == 0)
+			failure = read_sites(self->fd, run, header->site_count);
 		if (failure < 0)
 			code = cannot_read(-failure, err);
 	}
@@ -220,5 +231,6 @@ void train_run_release(struct train_run *run)
 		free(run->objects[i].path);
 	free(run->objects);
 	free(run->histories);
+	free(run->sites);
 	*run = (struct train_run){ 0 };
 }

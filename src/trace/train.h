@@ -31,7 +31,9 @@ struct train_run {
 	size_t history_count;
 	uint32_t process_count, switched_count;
 	uint64_t lost_objects, lost_histories, displaced;
-	uint64_t damaged_count; /* histories that are not valid */
+	uint64_t damaged_count;          /* histories that are not valid */
+	struct heddle_train_site *sites; /* by number of the site; */
+	uint32_t site_count;             /* so many, with 0 */
 };
 
 /* Makes the file for one run. When there is one already, another takes its place under the same path. Returns 0, or a negative errno with

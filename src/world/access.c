@@ -10,8 +10,10 @@
 #include "rt/observe.h"
 #include "rt/option.h"
 #include "world/callers.h"
+#include "world/guarded.h"
 #include "world/log.h"
 #include "world/parts.h"
+#include "world/schedule/expose.h"
 #include "world/schedule/hot.h"
 #include "world/schedule/pair_seen.h"
 #include "world/shortcut.h"
@@ -97,6 +99,7 @@ void access_announce_range(enum heddle_event_kind kind, const volatile void *add
 	if (world.is_on)
 		world.current->range_bytes = size_bytes;
 	access_announce(kind, address, site);
+	guarded_make(address, size_bytes, site);
 }
 
 #define MAX_TOUCHES 3500000u /* that are written in a run, and ... */
@@ -130,8 +133,12 @@ static uint32_t count_touch(const struct heddle_site *site)
 bool access_touch(enum heddle_event_kind kind, const volatile void *address, const struct heddle_site *site)
 {
 	static uint32_t total;
-	if (world.is_on && world.decides_hot_only && shortcut_is_quiet_reported() && hot_is(site))
+	if (world.is_on && world.decides_hot_only && shortcut_is_quiet_reported() && hot_is(site)) {
 		pair_seen(kind, address, site);
+		expose_touched(address, site);
+	}
+	if (site->flags & HEDDLE_SITE_RANGE)
+		guarded_make(address, HEDDLE_CELL_BYTES, site);
 	if (!world.is_on || !world.is_detailed || !(site->flags & HEDDLE_SITE_QUIET))
 		return true;
 	uint32_t count = count_touch(site);
@@ -229,6 +236,7 @@ void access_announce_atomic(const volatile void *address, const struct heddle_si
 		}
 	}
 	access_announce(HEDDLE_EVENT_ATOMIC, address, site);
+	guarded_make(address, site->size, site);
 }
 
 void access_announce_again(void)

@@ -11,6 +11,7 @@
 
 #include "rt/enter/dispatch.h"
 #include "rt/enter/patch.h"
+#include "rt/guardian.h"
 #include "rt/message.h"
 #include "rt/mode.h"
 #include "rt/observe.h"
@@ -165,6 +166,10 @@ static int control_start(void)
 		rt_off(RT_NO_MEMORY, NULL, code);
 		return -1;
 	}
+	if ((code = guardian_start()) < 0) {
+		rt_off(RT_GUARD_FILE, options.guard_path, code);
+		return -1;
+	}
 	if (observe_is_on())
 		allocator_report();
 	world_slice(0);
@@ -178,6 +183,8 @@ static int control_start(void)
 
 static int control_attach(const struct object *object, struct heddle_hooks *hooks)
 {
+	if (guardian && guardian->attach(object) < 0)
+		return -1;
 	if (observe_is_on())
 		return observed_attach(object, hooks) ? -1 : 0;
 	access_hooks(hooks);

@@ -21,6 +21,7 @@
 #include "rt/stub.h"
 #include "rt/sys.h"
 #include "world/access.h"
+#include "world/guarded.h"
 #include "world/parts.h"
 
 #define AREAS 4096u
@@ -70,6 +71,67 @@ __asm__(".pushsection .text\n"
 	".irp number, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9\n"
 	".quad shortcut_hot_\\number\n"
 	".endr\n"
+	".popsection\n");
+
+/* Calls of guarded sites are checked before the mode's entry counts them. Quiet ones end after the check. */
+extern void (*const shortcut_guarded[TALLY_GUARDED])(void) __attribute__((visibility("hidden")));
+static __attribute__((used)) void check_read(const volatile void *address, const struct heddle_site *site)
+{
+	guarded_read(address, site);
+}
+
+static __attribute__((used)) void check_write(const volatile void *address, const struct heddle_site *site)
+{
+	guarded_write(address, site);
+}
+
+static __attribute__((used)) void check_quiet_read(const volatile void *address, const struct heddle_site *site)
+{
+	guarded_quiet_read(address, site);
+}
+
+static __attribute__((used)) void check_quiet_write(const volatile void *address, const struct heddle_site *site)
+{
+	guarded_quiet_write(address, site);
+}
+
+__asm__(".pushsection .text\n" SHORTCUT_CALL ".macro shortcut_check number, function\n"
+	".balign 16\n"
+	"shortcut_guarded_\\number:\n"
+	".cfi_startproc\n"
+	"shortcut_save\n"
+	"shortcut_enter \\function\n"
+	".irp register, r11, r9, r8, rdi, rsi, rdx, rcx, rax\n"
+	"popq %\\register\n"
+	".cfi_adjust_cfa_offset -8\n"
+	".endr\n"
+	"jmp *shortcut_entries + 8 * \\number(%rip)\n"
+	".cfi_endproc\n"
+	".endm\n"
+	".irp number, 0, 1, 2, 3, 4\n"
+	"shortcut_check \\number, check_read\n"
+	".endr\n"
+	".irp number, 5, 6, 7, 8, 9\n"
+	"shortcut_check \\number, check_write\n"
+	".endr\n"
+	".irp kind, read, write\n"
+	".balign 16\n"
+	"shortcut_guarded_\\kind:\n"
+	".cfi_startproc\n"
+	"shortcut_save\n"
+	"shortcut_call check_quiet_\\kind\n"
+	".cfi_endproc\n"
+	".endr\n"
+	".purgem shortcut_check\n" SHORTCUT_CALL_END ".popsection\n"
+	".pushsection .data.rel.ro.shortcut, \"aw\"\n"
+	".balign 8\n"
+	".hidden shortcut_guarded\n"
+	".globl shortcut_guarded\n"
+	"shortcut_guarded:\n"
+	".irp number, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9\n"
+	".quad shortcut_guarded_\\number\n"
+	".endr\n"
+	".quad shortcut_guarded_read, shortcut_guarded_write\n"
 	".popsection\n");
 
 static void silence(const char *after);
@@ -147,6 +209,11 @@ static uint8_t *touch_at(const struct area *area, unsigned number)
 	return hot_at(area, SHORTCUT_ENTRIES) + (size_t)number * HOT_BYTES;
 }
 
+static uint8_t *guarded_at(const struct area *area, unsigned number)
+{
+	return touch_at(area, TALLY_TOUCHES) + (size_t)number * HOT_BYTES;
+}
+
 static void put_far_jump(uint8_t *to, void (*const *target)(void))
 {
 	uint32_t address = (uint32_t)(uintptr_t)target;
@@ -166,7 +233,11 @@ static uint8_t *put_entries(const struct area *area)
 		put_far_jump(touch_at(area, i), &TALLY->touches[i]);
 		TALLY->touches[i] = shortcut_touches[i];
 	}
-	return touch_at(area, TALLY_TOUCHES);
+	for (unsigned i = 0; i < TALLY_GUARDED; i++) {
+		put_far_jump(guarded_at(area, i), &TALLY->guarded[i]);
+		TALLY->guarded[i] = shortcut_guarded[i];
+	}
+	return guarded_at(area, TALLY_GUARDED);
 }
 
 /* Of quiet calls: where it returns to, and its shortcut. */
@@ -184,7 +255,7 @@ bool shortcut_is_quiet_reported(void)
 
 static bool is_quiet_site(const struct heddle_site *site)
 {
-	return options_prove(site);
+	return options_prove(site) && !guarded_has(site);
 }
 
 /* Writes the shortcut of the call; *code is where it starts. Returns its end, or null: something is too far. */
@@ -192,14 +263,17 @@ static uint8_t *make(const struct area *area, uint8_t *to, const struct heddle_c
 		     uint32_t number, uint8_t **code)
 {
 	struct shortcut head = { object_at(&call->site), number };
-	bool is_quiet = is_quiet_site(head.site);
+	bool is_quiet = is_quiet_site(head.site), is_guarded = guarded_has(head.site);
+	const bool is_write = stub->hook >= HEDDLE_HOOK_WRITE;
 	uint32_t saved = (uint32_t)(uintptr_t)&TALLY->touch_r11;
 	*code = stub_put(to, &head, sizeof head);
 	to = is_quiet ? stub_put(stub_put(*code, SAVE_OPCODE, 4), &saved, sizeof saved) : *code;
 	to = stub_put_address(to, stub->base, call);
-	return stub_put_distance(stub_put(to, STUB_JUMP_OPCODE, 1),
-				 is_quiet ? touch_at(area, stub->hook >= HEDDLE_HOOK_WRITE)
-					  : entry_at(area, stub->hook));
+	const uint8_t *entry = is_quiet ? touch_at(area, is_write)
+			       : is_guarded
+				       ? guarded_at(area, options_prove(head.site) ? TALLY_HOT + is_write : stub->hook)
+				       : entry_at(area, stub->hook);
+	return stub_put_distance(stub_put(to, STUB_JUMP_OPCODE, 1), entry);
 }
 
 /* Shortcuts of quiet calls that do nothing until the next event. */
@@ -299,7 +373,8 @@ int shortcut_attach(const struct object *object, const struct shortcut_code *ent
 		    uint32_t (*number)(const struct heddle_site *site))
 {
 	size_t count = (size_t)(object->calls_end - object->calls);
-	size_t table = (size_t)(entries->end - entries->start) + (SHORTCUT_ENTRIES + TALLY_TOUCHES) * (size_t)HOT_BYTES;
+	size_t table = (size_t)(entries->end - entries->start) +
+		       (SHORTCUT_ENTRIES + TALLY_TOUCHES + TALLY_GUARDED) * (size_t)HOT_BYTES;
 	if (!count)
 		return 0;
 	struct area *area = take_area(object, table + count * MAX_SHORTCUT);

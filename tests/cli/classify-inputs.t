@@ -63,7 +63,10 @@ judged --inputs arguments -- ./assertion quick
 is "with one of them it does" "$status $(of '.class, .inputs, .input' | paste -sd' ')" "1 spec-violated 3 the arguments strict"
 like "the verdict names it" "$(of .verdict)" "^is harmful: assertion .*, with the arguments strict$"
 is "no other finding" "$(jq '.findings | length' found.json)" 1
-like "heddle show says so" "$("$heddle" show --brief H1)" "it needs the arguments strict: heddle replay H1 runs the program with that input"
+like "heddle show says so" "$("$heddle" show --brief H1)" "it is of another run than what is described above, with another input, which it needs: the arguments strict; heddle replay H1 shows that run, with --order seen the one above"
+"$heddle" replay H1 --order seen >out 2>err
+is "the run that is described: the exit status" $? 0
+unlike "the run that is described: its input" "$(cat err)" "another input"
 "$heddle" replay H1 >out 2>err
 is "the replay ends in the failure" $? 134
 like "and names the input" "$(cat err)" "^heddle: note: this run of the program has another input than the test: the arguments strict"

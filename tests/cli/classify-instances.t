@@ -193,6 +193,15 @@ is "the lock order is there once" "$(jq -r '[.findings[] | select(.kind == "lock
 $cc -O1 -g -pthread "$root/bugs/sqlite-recursive-mutex.c" -o steps || fail "sqlite-recursive-mutex.c compiles"
 timeout -s KILL 120 "$heddle" test --runs 200 --quiet --reduce 0 --classify yes --json=json -- ./steps >out 2>err
 is "what several steps lead to" "$(jq -r '.findings[] | select(.kind == "data-race") | .class' json | sort | uniq -c | sed 's/^ *//')" "3 spec-violated"
+# Six reads race with six writes; the verdict is about the last read. Detection reports the first.
+$cc -O1 -g -pthread "$root/tests/classify/harm-last-round.c" -o last || fail "harm-last-round.c compiles"
+timeout -s KILL 120 "$heddle" test --runs 60 --quiet --reduce 0 --classify yes --witnesses 6 -- ./last >out 2>err
+id=$("$heddle" list --json | jq -r '.findings[] | select(.kind == "data-race" and .last.program == "last") | .id')
+"$heddle" replay "$id" --columns >out 2>err
+is "replay marks two accesses" "$(grep -c '^ *[0-9]*> .*\(16 write\|24 read\)' out)" 2
+like "they are those of the verdict" "$(grep -B 1 '> .*24 read' out)" 'c:24-27 [0-9]* accesses'
+"$heddle" replay "$id" --columns --order seen >seen 2>err
+like "in the run that was seen it is the first pair" "$(grep -A 1 '> .*24 read' seen)" 'c:24-27 [0-9]* accesses'
 # More switches behind the race than are listed: the schedule is known up to it.
 cat >many.c <<'END'
 #include <pthread.h>

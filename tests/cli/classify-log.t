@@ -104,6 +104,7 @@ int main(int argc, char **argv)
 	if (bind(listening, (struct sockaddr *)&name, sizeof name) < 0 || listen(listening, 5) < 0)
 		return 8;
 	client = accept(listening, NULL, NULL);
+	int ends[] = { socket(AF_UNIX, SOCK_STREAM, 0), socket(AF_UNIX, SOCK_STREAM, 0) };
 	pthread_create(&thread, NULL, work, NULL);
 	seen = limit; /* B */
 	if (strcmp(mode, "differ") == 0) {
@@ -111,6 +112,10 @@ int main(int argc, char **argv)
 		answer(text);
 	} else if (strcmp(mode, "input") == 0) {
 		seen = access(seen ? "one" : "other", R_OK); /* no run asks for both */
+	} else if (strcmp(mode, "close") == 0) {
+		close(ends[seen ? 0 : 1]); /* the same */
+	} else if (strcmp(mode, "connect") == 0 && connect(ends[0], (struct sockaddr *)&name, sizeof name) < 0) {
+		return 7;
 	}
 	pthread_join(thread, NULL);
 	if (strcmp(mode, "crash") == 0)
@@ -166,6 +171,11 @@ test_with ./talk s -- -- ./server s harmless
 is "nothing depends on it" "$(classified)" "0 is harmless in 12 runs: both orders end with the same output and exit status; $log"
 "$heddle" replay "$(race)" --order other >out 2>&1
 is "the run with the other order can be replayed" "$? $(grep -c 'did not follow' out)" "0 0"
+
+test_with ./talk s -- -- ./server s close
+is "what is closed needs no answer" "$(classified)" "0 is harmless in 12 runs: both orders end with the same output and exit status; $log"
+test_with ./talk s -- -- ./server s connect
+is "a connection is in the log" "$(classified)" "0 is harmless in 12 runs: both orders end with the same output and exit status; $log"
 
 test_with ./talk s -- -- ./server s input
 like "the other order asks for what the log does not have" "$(classified --json=json)" \

@@ -133,17 +133,37 @@ check_usage() {
 	"$heddle" "${@:3}" >out 2>err
 	is "$1" "$? $(head -1 err)" "2 heddle: error: $2"
 }
-check_usage "not an id" '"tickets" is not the id of a finding, such as H1' classify tickets
+check_usage "not an id" '"tickets" is neither a trace nor the id of a finding, such as H1' classify tickets
 check_usage "no witnesses" "--witnesses must be 1 to 10000" classify --witnesses 0
 check_usage "a mark without a reason" "a mark needs a reason: --why TEXT" mark H1 benign
 check_usage "a word that is no mark" 'a mark is benign, harmful or none, not "good"' mark H1 good --why x
-check_usage "an order that is none" '--order expects other, not "first"' replay H1 --order first
+check_usage "an order that is none" '--order expects other or seen, not "first"' replay H1 --order first
 "$heddle" classify H99 >out 2>err
 is "no such race" "$? $(head -1 err)" "3 heddle: error: there is no data race H99"
 "$heddle" classify "$failure" >out 2>err
 is "a finding that is no race" "$? $(head -1 err)" "3 heddle: error: there is no data race $failure"
 "$heddle" mark H99 benign --why x >out 2>err
 is "no such finding to mark" "$? $(head -1 err)" "3 heddle: error: there is no finding H99"
+# The races of a trace join the store: with the same id if they are known.
+"$heddle" run --detect --strategy priority --trace=own.trace -- ./late >out 2>err
+"$heddle" classify --quiet --witnesses 4 own.trace >out 2>err
+is "a trace: the exit status" "$?" 1
+like "a trace" "$(cat out)" '^H[0-9]+ is harmful: H[0-9]+ assertion .seen. failed at late\.c:18'
+is "a trace: the race is known" "$(sed -n 's/ is harmful.*//p' out)" "$(id_of late data-race)"
+rm own.trace
+"$heddle" replay "$(id_of late data-race)" --order other >out 2>err
+is "a trace: the evidence is kept" "$?" 0
+"$heddle" run --detect --strategy priority --trace=own.trace -- ./late >out 2>err
+"$heddle" classify --quiet --witnesses 4 --store new --json=json own.trace >out 2>err
+is "a trace: a new store" "$(jq -r ".entries[] | \"\(.id) \(.class)\"" json)" "H1 spec-violated"
+"$heddle" run --strategy priority --trace=plain.trace -- ./late >out 2>err
+"$heddle" classify plain.trace >out 2>err
+is "a trace without detection" "$? $(head -1 err)" "3 heddle: error: plain.trace cannot be classified: the evidence was recorded without detection"
+"$heddle" classify none.trace >out 2>err
+is "a trace that is not there" "$? $(head -1 err | cut -d: -f 1-3)" "3 heddle: error: none.trace cannot be classified"
+head -c 500 own.trace >cut.trace
+"$heddle" classify cut.trace >out 2>err
+is "a trace that is cut off" "$? $(head -1 err | cut -d: -f 1-3)" "3 heddle: error: cut.trace cannot be classified"
 # Another build: its evidence cannot be replayed.
 race=$(id_of late data-race)
 sed -i 's/300/301/' late.c

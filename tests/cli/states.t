@@ -161,6 +161,27 @@ rm -rf .heddle
 is "the store keeps both" "$("$heddle" report --brief --json 2>/dev/null | jq -c '[.findings[] | select(.kind == "data-race") | .states, .analyzer][0:2]')" \
 	'["differ",{"class":"potentially-harmful","cause":"state-change"}]'
 
+# With another input the same two accesses may write something else.
+program given <<'END'
+static int value = 1;
+static void *set(void *unused) { pass(); shared = value; pass(); return unused; }
+int main(int count, char **arguments)
+{
+	value = count > 1 ? atoi(arguments[1]) : 1;
+	run(change, set, NULL);
+	puts("done");
+	return 0;
+}
+END
+is "the input of the test" "$(states given)" "harmless same potentially-benign no-state-change
+memory is the same after both"
+mkdir given.inputs
+echo 2 >given.inputs/two.args
+rm -rf .heddle
+timeout -s KILL 120 "$heddle" test --runs 60 --quiet --classify yes --witnesses 6 --inputs given.inputs --json=json -- ./given >out 2>err
+is "another input" "$(jq -r '.findings[] | select(.kind == "data-race") | [.class, .states, .analyzer.cause] | join(" ")' json)" "harmless differ no-state-change"
+like "another input: what differs" "$(cat out)" '; shared differs afterwards$'
+
 # The same each time.
 for name in counter register branch; do
 	first=$(states $name) others=

@@ -414,6 +414,7 @@ sqlite3 "$db" 'PRAGMA application_id = 7'
 refuses "another program's database" 3 'is a database of another program' "$heddle" list
 reset
 # What each step of the schema added is taken away again.
+without_14='ALTER TABLE verdict DROP COLUMN shown_marks; ALTER TABLE verdict DROP COLUMN other_marks; PRAGMA user_version = 13;'
 without_13='ALTER TABLE verdict DROP COLUMN is_from_log; ALTER TABLE verdict DROP COLUMN unanswered; PRAGMA user_version = 12;'
 without_12='ALTER TABLE verdict DROP COLUMN input; PRAGMA user_version = 11;'
 without_11='ALTER TABLE finding DROP COLUMN place; ALTER TABLE finding DROP COLUMN head; ALTER TABLE finding DROP COLUMN rules; PRAGMA user_version = 10;'
@@ -430,11 +431,11 @@ without_3='ALTER TABLE test DROP COLUMN kinds; ALTER TABLE finding DROP COLUMN v
 	ALTER TABLE finding DROP COLUMN is_fewest; ALTER TABLE site DROP COLUMN thread_name; ALTER TABLE site DROP COLUMN event;
 	ALTER TABLE site DROP COLUMN before; ALTER TABLE site DROP COLUMN after; ALTER TABLE site DROP COLUMN is_beside; PRAGMA user_version = 2;'
 without_2='DROP INDEX finding_fingerprint; DROP INDEX sighting_test; DROP INDEX sighting_key; DROP INDEX test_build; PRAGMA user_version = 1;'
-for version in 12 11 10 9 8 7 6 5 4 3 2 1; do
+for version in 13 12 11 10 9 8 7 6 5 4 3 2 1; do
 	reset
 	sqlite3 "$db" 'UPDATE finding SET head = NULL' # only a test knows groups
 	shown=$("$heddle" list --all --json)
-	for step in 13 12 11 10 9 8 7 6 5 4 3 2; do
+	for step in 14 13 12 11 10 9 8 7 6 5 4 3 2; do
 		without=without_$step
 		[ $step -le $version ] || sqlite3 "$db" "${!without}"
 	done

@@ -21,7 +21,7 @@ for cc in gcc clang-19; do
 	rt=$(unit_rt $cc)
 	is "$cc: needs nothing but what the runtime has" \
 		"$(nm --undefined-only "${rt%rt.a}world/memory/heap.o" "${rt%rt.a}world/memory/malloc.o" | awk '/ U / { print $2 }' | sort -u |
-			grep -v '^heap_\|^world_\|^_GLOBAL_OFFSET_TABLE_$' | tr '\n' ' ')" "memcpy memset observer ordered_free rt_bug world "
+			grep -v '^heap_\|^world_\|^_GLOBAL_OFFSET_TABLE_$' | tr '\n' ' ')" "guardian memcpy memset observer ordered_free rt_bug world "
 	for check in faults sizes huge quarantine libc handlers pages limits notes; do
 		ok "$cc: $check" timeout 60 "$work/heap_test-$cc" $check
 	done

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "rt/enter/lookup.h"
+#include "rt/guardian.h"
 #include "rt/observe.h"
 #include "world/functions.h"
 #include "world/parts.h"
@@ -64,6 +65,7 @@ static void freed(void *block, uintptr_t code)
 		return;
 	ordered_free(block, size, code);
 	observe_memory_freed(block, size, code);
+	guardian_forget(block, size);
 }
 
 #define CALLER (uintptr_t) __builtin_return_address(0)

@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "rt/guardian.h"
 #include "rt/observe.h"
 #include "rt/sys.h"
 #include "world/schedule/strategy.h"
@@ -83,6 +84,7 @@ static void end_block(const void *block, size_t size_bytes, uintptr_t code)
 {
 	ordered_free(block, size_bytes, code);
 	observe_memory_freed(block, size_bytes, code);
+	guardian_forget(block, size_bytes);
 }
 
 static void free_at(void *block, uintptr_t code)
