@@ -48,7 +48,9 @@ int patch_runs_open(struct patch_runs *self, const struct patch_request *request
 	self->start.builds = NULL;
 	self->start.build_count = 0;
 	self->start.report = (struct buf){ 0 };
-	const uint64_t budget = BUDGET_FACTOR * self->recorded.result.event_count;
+	/* One that made no progress has had more than enough. */
+	const bool is_livelock = self->recorded.result.outcome == HEDDLE_OUTCOME_LIVELOCK;
+	const uint64_t budget = (is_livelock ? 1 : BUDGET_FACTOR) * self->recorded.result.event_count;
 	self->start.request.event_budget = budget > BUDGET_LEAST ? budget : BUDGET_LEAST;
 	self->start.request.flags &= HEDDLE_CONTROL_DETECT;
 	self->program_key = evidence_program(&self->start);

@@ -100,7 +100,8 @@ static struct planner *dfs(const struct hints *hints, uint64_t seed, uint64_t de
 /* Until the orders are known. */
 static struct planner *expose(const struct hints *hints, uint64_t seed, uint64_t depth)
 {
-	return planner_walk_new(hints, HEDDLE_STRATEGY_RANDOM, seed, depth);
+	(void)hints, (void)depth;
+	return planner_complement_new(seed);
 }
 
 #define PLANNER_DEFAULT "portfolio"
