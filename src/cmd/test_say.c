@@ -308,15 +308,13 @@ static void print_left(const struct test_say *self, const struct test *test)
 	struct buf line = { 0 };
 	if (!left.is_known)
 		return;
-	buf_format(&line, "%" PRIu64 " new switches and pairs of accesses in the last %u schedules; ", left.recent,
-		   ENOUGH_RECENT);
+	buf_format(&line, "new behaviour (switches and pairs of accesses): %" PRIu64 " in the last %u schedules, ",
+		   left.recent, ENOUGH_RECENT);
 	if (left.expected < 1)
-		buf_add_string(&line, "less than one is expected in the next: other inputs are the better next step");
+		buf_format(&line, "less than 1 expected in the next %u: try other inputs", ENOUGH_RECENT);
 	else
-		buf_format(&line,
-			   "about %.0f of at least %.0f that are left are expected in the next: "
-			   "more schedules are the better next step",
-			   left.expected, left.undiscovered);
+		buf_format(&line, "about %.0f expected in the next %u, at least %.0f not yet seen: run more schedules",
+			   left.expected, ENOUGH_RECENT, left.undiscovered);
 	print_folded(self, line.data);
 	buf_release(&line);
 }
