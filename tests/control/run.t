@@ -49,15 +49,15 @@ once() {
 	case $status in 124 | 137) hung=$((hung + 1)) ;; esac
 }
 
-# told: from the last line that --stats prints, $line: $ended and $hash
+# told: from the last line that --stats prints, $told: $ended and $hash
 told() {
 	local any
-	line=''
+	told=''
 	while IFS= read -r any; do
-		case $any in 'heddle: '*'; event hash '*) line=$any ;; esac
+		case $any in 'heddle: '*'; event hash '*) told=$any ;; esac
 	done <"$folder/err"
-	ended=${line#heddle: } ended=${ended%%;*} ended=${ended%% (*} hash=${line##*event hash }
-	[ -n "$line" ] || ended="nothing told, status $status" hash=
+	ended=${told#heddle: } ended=${ended%%;*} ended=${ended%% (*} hash=${told##*event hash }
+	[ -n "$told" ] || ended="nothing told, status $status" hash=
 }
 
 # wrong LABEL TEXT: remembers what went wrong, with the evidence
@@ -148,11 +148,11 @@ operations() {
 
 # again OPTIONS...: the same seed once more: the same events, the same output
 again() {
-	local first=$hash first_line=$line
+	local first=$hash first_line=$told
 	cp "$folder/out" "$folder/out1"
 	controlled "$@"
 	[ -z "${said[timing]:-}" ] || return
-	[ "$hash" = "$first" ] || wrong "$* again" "$line, not $first_line"
+	[ "$hash" = "$first" ] || wrong "$* again" "$told, not $first_line"
 	cmp -s "$folder/out1" "$folder/out" || wrong "$* again" "another output: $(diff "$folder/out1" "$folder/out" | head -n 4)"
 }
 
@@ -161,7 +161,7 @@ replayed() {
 	local first first_line status1 ended1
 	rm -f "$folder/trace"
 	controlled --trace "$folder/trace" "$@"
-	first=$hash first_line=$line status1=$status ended1=$ended
+	first=$hash first_line=$told status1=$status ended1=$ended
 	mv "$folder/out" "$folder/out1"
 	cp "$folder/err" "$folder/err1"
 	mv "$folder/in" "$folder/gone"
@@ -172,7 +172,7 @@ replayed() {
 	told
 	[ "$ended" = "$ended1" ] || wrong "replay of $*" "ended with $ended, not $ended1"
 	[ "$status" = "$status1" ] || wrong "replay of $*" "status $status, not $status1"
-	[ "$hash" = "$first" ] || wrong "replay of $*" "$line, not $first_line"
+	[ "$hash" = "$first" ] || wrong "replay of $*" "$told, not $first_line"
 	cmp -s "$folder/out1" "$folder/out" || wrong "replay of $*" "another output: $(diff "$folder/out1" "$folder/out" | head -n 4)"
 	first=$(diff <(grep -av '^heddle: ' "$folder/err1") <(grep -av '^heddle: ' "$folder/err") | head -n 4)
 	[ -z "$first" ] || wrong "replay of $*" "another standard error: $first"

@@ -21,7 +21,7 @@ static void pos_start(void)
 
 static struct thread *pos_pick(struct thread *self)
 {
-	struct thread *candidates[CANDIDATES];
+	static struct thread *candidates[CANDIDATES];
 	if (self && !self->is_yielding && !point_is_here(self))
 		return self;
 	if (self)

@@ -13,7 +13,7 @@
 
 static struct thread *random_pick(struct thread *self)
 {
-	struct thread *candidates[CANDIDATES];
+	static struct thread *candidates[CANDIDATES];
 	if (self && world.decides_hot_only && !self->is_yielding && !point_is_here(self))
 		return self;
 	uint32_t count = candidates_take(candidates);

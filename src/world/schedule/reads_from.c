@@ -276,7 +276,7 @@ static struct thread *best_of(struct thread **candidates, const enum wish *wishe
 /* As in partial order sampling, among those with the same kind of wish. */
 static struct thread *choose(struct thread **candidates, uint32_t count)
 {
-	enum wish wishes[CANDIDATES];
+	static enum wish wishes[CANDIDATES];
 	bool has_wishes = world.channel->wish_count;
 	if (has_wishes && ++wished_count % MAX_WISHED == 0)
 		return candidates[random_below(count)];
@@ -300,7 +300,7 @@ static struct thread *choose(struct thread **candidates, uint32_t count)
 
 static struct thread *reads_from_pick(struct thread *self)
 {
-	struct thread *candidates[CANDIDATES];
+	static struct thread *candidates[CANDIDATES];
 	if (self && point_is_here(self))
 		self->is_at_point = true;
 	else if (self && !self->is_yielding)

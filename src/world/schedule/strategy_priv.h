@@ -24,7 +24,8 @@ bool woken_never(struct thread *thread, bool is_new);
 void yielded_marked(struct thread *thread);
 
 /* Those that can run and did not yield, or all if all did; their marks are cleared. Returns how many: at most
- * CANDIDATES, beyond that beginning with a random one so that each has its chance. */
+ * CANDIDATES, beyond that beginning with a random one so that each has its chance. The array is static: the stack of a
+ * thread of the program may be too small for it, and no decision is made within another. */
 #define CANDIDATES 256u
 uint32_t candidates_take(struct thread *candidates[CANDIDATES]);
 

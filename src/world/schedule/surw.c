@@ -52,7 +52,7 @@ static uint64_t weight(const struct thread *thread)
 
 static struct thread *draw(void)
 {
-	struct thread *candidates[CANDIDATES];
+	static struct thread *candidates[CANDIDATES];
 	uint32_t count = candidates_take(candidates);
 	uint64_t sum = 0;
 	for (uint32_t i = 0; i < count; i++)
