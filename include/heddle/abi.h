@@ -549,16 +549,33 @@ struct heddle_weight {
 	uint64_t name, creator, points;
 };
 
-/* A read and the write that it read from: sites, or code of functions that take and release locks and the like. writer 0: no write was
- * observed. */
+/* An access and the last write of the same memory before it: sites; or code that takes or waits for a lock or the like, and code that
+ * released or signalled it. */
 struct heddle_pair {
-	uint64_t writer, reader;
+	uint64_t before; /* 0: no write was observed */
+	uint64_t after;
+	uint64_t object; /* address of the memory the first time */
+	uint64_t flags;  /* enum heddle_pair_flag */
 };
 
-/* What HEDDLE_STRATEGY_READS_FROM tries to achieve: a read that reads from a write, or not. */
+enum heddle_pair_flag {
+	HEDDLE_PAIR_READS = 1u,  /* the later one reads, ... */
+	HEDDLE_PAIR_WRITES = 2u, /* or writes, or both */
+	HEDDLE_PAIR_OTHER = 4u,  /* the two were made by two threads at least once */
+	HEDDLE_PAIR_SYNC = 8u,   /* of a lock or the like */
+};
+
+/* What HEDDLE_STRATEGY_READS_FROM tries to achieve: that one thread makes an access right after another thread has made a conflicting one. */
 struct heddle_wish {
-	struct heddle_pair pair;
-	uint64_t is_not; /* the reader should not read from the writer */
+	uint64_t before, after;
+	uint64_t object; /* the memory; 0: any */
+	uint32_t flags;  /* enum heddle_wish_flag */
+	uint32_t met;    /* reported: how often it was fulfilled */
+};
+
+enum heddle_wish_flag {
+	HEDDLE_WISH_NOT = 1u,  /* the later one should not come after the former */
+	HEDDLE_WISH_STAY = 2u, /* the thread of the later one goes on as long as it can */
 };
 
 /* Where HEDDLE_STRATEGY_LOCKS holds threads back: a thread that holds the first lock, taken at first_code, and is about to

@@ -480,6 +480,7 @@ static int take(void *context, const struct campaign_run *run, struct lesson *le
 	self->livelock_count += run->result.outcome == HEDDLE_OUTCOME_LIVELOCK;
 	self->event_count += run->result.event_count;
 	without_take(&self->without, run->control->channel);
+	enough_learn(&self->enough, run->control->channel->seen);
 	self->fair_count += run->control->channel->fair_from && run->result.outcome == HEDDLE_OUTCOME_EXIT;
 	if (is_unfinished(self, run, &report)) {
 		code = judge_detected(self, run, &report, &judged, err);

@@ -14,6 +14,7 @@
 #include "campaign/run_request.h"
 #include "campaign/without.h"
 #include "explore/campaign.h"
+#include "explore/enough.h"
 #include "judge/check.h"
 #include "judge/judge.h"
 #include "judge/suppress.h"
@@ -99,6 +100,7 @@ struct test {
 	int own_input_fd;             /* likewise */
 	struct without without;       /* skipped synchronisation; if there is any, all findings are hypothetical */
 	struct campaign campaign;
+	struct enough enough;       /* what the search has shown, and what is left */
 	struct test_expose *expose; /* orders of the training data that are tried; null: none are */
 	struct judge judge;
 	struct known known; /* what runs need not report by lines */

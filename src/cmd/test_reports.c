@@ -6,6 +6,22 @@
 #include "narrate/groups_json.h"
 
 /* What is found without some synchronisation is not a finding of the program. */
+/* What is left to find; null as long as nothing can be said. */
+static void add_left(struct json_writer *out, const struct enough *enough)
+{
+	const struct enough_estimate left = enough_estimate(enough);
+	if (!left.is_known) {
+		json_add_null(out, "left");
+		return;
+	}
+	json_open_object(out, "left");
+	json_add_number(out, "shown", left.shown);
+	json_add_number(out, "recent", left.recent);
+	json_add_decimal(out, "expected", left.expected, 1);
+	json_add_decimal(out, "undiscovered", left.undiscovered, 1);
+	json_close_object(out);
+}
+
 static void add_without(struct json_writer *out, const struct without *without)
 {
 	if (!without->count)
@@ -40,6 +56,7 @@ static void add_json(struct buf *text, const struct test *test)
 	json_add_string(out, "timing", run_timings[run_is_early(&test->request->run) ? 0 : 1]);
 	json_add_number(out, "schedules", campaign->answered);
 	json_add_number(out, "different", campaign->distinct);
+	add_left(out, &test->enough);
 	json_add_number(out, "lost", test->lost_count);
 	json_add_decimal(out, "seconds", campaign->elapsed, 3);
 	json_add_number(out, "reduce_runs", test->reduce_runs);

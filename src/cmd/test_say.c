@@ -301,6 +301,26 @@ static void print_head(const struct test_say *self, const struct test *test)
 	buf_release(&line);
 }
 
+/* Whether it is enough. */
+static void print_left(const struct test_say *self, const struct test *test)
+{
+	const struct enough_estimate left = enough_estimate(&test->enough);
+	struct buf line = { 0 };
+	if (!left.is_known)
+		return;
+	buf_format(&line, "%" PRIu64 " new switches and pairs of accesses in the last %u schedules; ", left.recent,
+		   ENOUGH_RECENT);
+	if (left.expected < 1)
+		buf_add_string(&line, "less than one is expected in the next: other inputs are the better next step");
+	else
+		buf_format(&line,
+			   "about %.0f of at least %.0f that are left are expected in the next: "
+			   "more schedules are the better next step",
+			   left.expected, left.undiscovered);
+	print_folded(self, line.data);
+	buf_release(&line);
+}
+
 /* Failures that every schedule has may have nothing to do with schedules. */
 static bool is_always(const struct test *test, const struct finding *finding)
 {
@@ -408,6 +428,7 @@ static void print_summary(struct test_say *self, struct test *test)
 	print_table(self, test);
 	print_suppressed(test);
 	print_notes(self, test);
+	print_left(self, test);
 }
 
 void test_say_summary(struct test_say *self, struct test *test)

@@ -345,8 +345,8 @@ struct planner *minimise_new(const struct steps *steps, uint64_t seed, const uin
 	self->planner = (struct planner){ minimise_next, minimise_learn, minimise_free, NULL };
 	self->seed = seed;
 	self->runs = runs;
-	self->walks[0] = planner_walk_new(&self->hints, HEDDLE_STRATEGY_PCT, seed, 0);
-	self->walks[1] = planner_walk_new(&self->hints, HEDDLE_STRATEGY_RANDOM, seed, 0);
+	self->walks[0] = planner_walk_new(&self->hints, HEDDLE_STRATEGY_PCT, seed, 0, false);
+	self->walks[1] = planner_walk_new(&self->hints, HEDDLE_STRATEGY_RANDOM, seed, 0, false);
 	copy_without(&self->best, steps, 0, 0);
 	self->hints.hot_count = hot_count < HEDDLE_HOT_SITES ? hot_count : HEDDLE_HOT_SITES;
 	if (self->hints.hot_count)

@@ -133,7 +133,7 @@ static struct planner *inner_new(const struct hints *hints, const char *name, ui
 		if (strcmp(name, searches[i].word) == 0)
 			return searches[i].make(hints, seed, depth);
 	const struct strategies_row *row = strategies_find(name);
-	return row && row->is_walk ? planner_walk_new(hints, row->number, seed, depth) : NULL;
+	return row && row->is_walk ? planner_walk_new(hints, row->number, seed, depth, false) : NULL;
 }
 
 int planner_check_name(const char *name, struct err *err)

@@ -10,6 +10,7 @@ struct walk {
 	const struct hints *hints;
 	uint32_t strategy;
 	uint64_t seed, depth, planned;
+	bool is_hot_first;
 };
 
 /* Most bugs need one or two preemptions. */
@@ -26,7 +27,8 @@ static bool walk_next(struct planner *planner, struct plan *plan, const char **r
 	uint64_t turn = self->planned++;
 	*plan = (struct plan){ .strategy = self->strategy, .seed = self->seed + turn };
 	bool sees_all_points = strategies_rows[self->strategy].sees_points;
-	hints_give(self->hints, plan, turn % 2 || (sees_all_points && hints_are_long(self->hints)));
+	hints_give(self->hints, plan,
+		   turn % 2 != self->is_hot_first || (sees_all_points && hints_are_long(self->hints)));
 	plan->depth = self->depth ? self->depth : usual_depth(self->strategy, turn / 2);
 	return true;
 }
@@ -41,7 +43,8 @@ static void walk_free(struct planner *planner)
 	free(planner);
 }
 
-struct planner *planner_walk_new(const struct hints *hints, uint32_t strategy, uint64_t seed, uint64_t depth)
+struct planner *planner_walk_new(const struct hints *hints, uint32_t strategy, uint64_t seed, uint64_t depth,
+				 bool is_hot_first)
 {
 	struct walk *self = mem_alloc(sizeof *self);
 	*self = (struct walk){
@@ -50,6 +53,7 @@ struct planner *planner_walk_new(const struct hints *hints, uint32_t strategy, u
 		.strategy = strategy,
 		.seed = seed,
 		.depth = depth,
+		.is_hot_first = is_hot_first,
 	};
 	return &self->planner;
 }

@@ -1,10 +1,12 @@
 /* build.c: see build.h. */
 #include "learned/build.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/lines.h"
+#include "base/map.h"
 #include "base/mem.h"
 #include "symbols/describe.h"
 #include "symbols/line.h"
@@ -27,11 +29,23 @@ static int compare_lines(const void *a, const void *b)
 	return (left->line > right->line) - (left->line < right->line);
 }
 
-static void read_file(struct file_code *self, const struct woven *woven, const char *file)
+static void free_file(void *file)
+{
+	struct file_code *self = file;
+	free(self->lines);
+	free(self);
+}
+
+/* The code of a file; read once. */
+static const struct file_code *read_file(struct map *files, const struct woven *woven, const char *file)
 {
 	const char *text;
 	struct line_code line;
-	self->count = 0;
+	struct file_code *self = map_get(files, file ? file : "");
+	if (self)
+		return self;
+	self = mem_alloc(sizeof *self);
+	map_set(files, file ? file : "", self);
 	for (size_t at = 0; file && (text = woven_text(woven, file, &at));)
 		while (lines_next(&text, &line.line, &line.code, &line.size)) {
 			if (self->count == self->room) {
@@ -42,6 +56,7 @@ static void read_file(struct file_code *self, const struct woven *woven, const c
 		}
 	if (self->count)
 		qsort(self->lines, self->count, sizeof *self->lines, compare_lines);
+	return self;
 }
 
 static char *code_of(const struct file_code *self, uint32_t line)
@@ -55,6 +70,7 @@ static char *code_of(const struct file_code *self, uint32_t line)
 /* A site and the facts of its place, while places are found. */
 struct entry {
 	struct learned_place place;
+	char *calls; /* where it was inlined: lines and columns */
 	uint32_t site;
 };
 
@@ -68,37 +84,63 @@ static int compare_numbers(uint32_t a, uint32_t b)
 	return (a > b) - (a < b);
 }
 
-static int compare_sources(const void *a, const void *b)
-{
-	const struct entry *left = a, *right = b;
-	return compare_text(left->place.file, right->place.file);
-}
-
 /* What keys have but the ordinal. */
 static int compare_alike(const struct learned_place *left, const struct learned_place *right)
 {
 	int order = strcmp(left->function, right->function);
 	order = order ? order : strcmp(learned_place_file(left), learned_place_file(right));
 	order = order ? order : strcmp(left->code, right->code);
+	order = order ? order : strcmp(left->callers, right->callers);
 	order = order ? order : compare_numbers(left->access, right->access);
 	return order ? order : compare_numbers(left->size, right->size);
 }
 
 /* And what tells places apart which are alike. */
-static int compare_places(const struct learned_place *left, const struct learned_place *right)
+static int compare_places(const struct entry *one, const struct entry *other)
 {
+	const struct learned_place *left = &one->place, *right = &other->place;
 	int order = compare_alike(left, right);
 	order = order ? order : compare_text(left->file, right->file);
 	order = order ? order : compare_numbers(line_number(left->line), line_number(right->line));
 	order = order ? order : compare_numbers(left->column, right->column);
+	order = order ? order : strcmp(one->calls, other->calls);
 	return order ? order : compare_text(left->variable, right->variable);
 }
 
 static int compare_entries(const void *a, const void *b)
 {
 	const struct entry *left = a, *right = b;
-	int order = compare_places(&left->place, &right->place);
+	int order = compare_places(left, right);
 	return order ? order : compare_numbers(left->site, right->site);
+}
+
+/* The calls by which the site's function was inlined. The lines of calls are numbered in eight digits, so that their order as text is that of the source. */
+static void read_calls(const struct build *self, struct map *files, uint32_t site_number, struct entry *entry)
+{
+	struct woven_site site;
+	struct woven_inline step, next;
+	struct woven_function function;
+	struct buf callers = { 0 }, calls = { 0 };
+	buf_add_string(&callers, "");
+	buf_add_string(&calls, "");
+	woven_site(self->woven, site_number, &site);
+	for (uint32_t at = site.inlined; at != WOVEN_NONE; at = step.next) {
+		const char *caller = "?";
+		woven_inline(self->woven, at, &step);
+		if (step.next != WOVEN_NONE) {
+			woven_inline(self->woven, step.next, &next);
+			caller = next.function;
+		} else if (woven_function(self->woven, site.function, &function)) {
+			caller = function.name;
+		}
+		char *code = code_of(read_file(files, self->woven, step.file), step.line);
+		buf_format(&callers, "%s %s\n", caller, code);
+		buf_format(&calls, "%s:%08" PRIu32 ":%08" PRIu32 "\n", step.file ? step.file : "",
+			   line_number(step.line), step.column);
+		free(code);
+	}
+	entry->place.callers = callers.data;
+	entry->calls = calls.data;
 }
 
 static struct entry *collect(const struct build *self, size_t *count)
@@ -126,15 +168,13 @@ static struct entry *collect(const struct build *self, size_t *count)
 
 static void read_code(const struct build *self, struct entry *entries, size_t count)
 {
-	struct file_code code = { 0 };
-	if (count)
-		qsort(entries, count, sizeof *entries, compare_sources);
+	struct map files = { 0 };
 	for (size_t i = 0; i < count; i++) {
-		if (i == 0 || compare_sources(&entries[i - 1], &entries[i]) != 0)
-			read_file(&code, self->woven, entries[i].place.file);
-		entries[i].place.code = code_of(&code, entries[i].place.line);
+		entries[i].place.code =
+			code_of(read_file(&files, self->woven, entries[i].place.file), entries[i].place.line);
+		read_calls(self, &files, entries[i].site, &entries[i]);
 	}
-	free(code.lines);
+	map_release_values(&files, free_file);
 }
 
 static void make_places(struct build *self, struct entry *entries, size_t count)
@@ -145,7 +185,7 @@ static void make_places(struct build *self, struct entry *entries, size_t count)
 	self->keys = mem_alloc((count + 1) * sizeof *self->keys);
 	for (size_t i = 0; i < count; i++) {
 		struct learned_place *last = self->place_count ? &self->places[self->place_count - 1] : NULL;
-		if (!last || compare_places(last, &entries[i].place) != 0) {
+		if (!i || compare_places(&entries[i - 1], &entries[i]) != 0) {
 			struct learned_place *place = &self->places[self->place_count];
 			learned_place_copy(place, &entries[i].place);
 			place->ordinal = last && compare_alike(last, place) == 0 ? last->ordinal + 1 : 0;
@@ -153,8 +193,11 @@ static void make_places(struct build *self, struct entry *entries, size_t count)
 		}
 		self->of_site[entries[i].site] = self->place_count - 1;
 	}
-	for (size_t i = 0; i < count; i++)
+	for (size_t i = 0; i < count; i++) {
 		free(entries[i].place.code);
+		free(entries[i].place.callers);
+		free(entries[i].calls);
+	}
 }
 
 int build_open(struct build *self, const char *path, struct err *err)

@@ -21,7 +21,7 @@
 #include "symbols/line.h"
 #include "trace/place.h"
 
-#define VERSION 1u
+#define VERSION 2u
 #define DIGEST_START "\n\"digest\":\""
 
 static void add_objects(struct json_writer *out, const struct learned *self)
@@ -56,6 +56,7 @@ static void add_places(struct json_writer *out, const struct learned *self)
 		json_add_string(out, "variable", place->variable);
 		json_add_string(out, "code", place->code);
 		json_add_number(out, "ordinal", place->ordinal);
+		json_add_string(out, "callers", place->callers);
 		json_add_number(out, "accesses", place->accesses);
 		if (place->is_marked)
 			json_add_bool(out, "is_marked", true);
@@ -173,8 +174,10 @@ static bool read_place(const struct json *from, struct learned_place *place)
 	*place = (struct learned_place){ .function = (char *)json_string(from, "function"),
 					 .file = (char *)json_string(from, "file"),
 					 .variable = (char *)json_string(from, "variable"),
-					 .code = (char *)json_string(from, "code") };
-	if (!place->function || !place->code || !read_access(json_string(from, "access"), &place->access) ||
+					 .code = (char *)json_string(from, "code"),
+					 .callers = (char *)json_string(from, "callers") };
+	if (!place->function || !place->code || !place->callers ||
+	    !read_access(json_string(from, "access"), &place->access) ||
 	    !member_number(from, "line", INT32_MAX, &line) || !member_number(from, "column", UINT32_MAX, &column) ||
 	    !member_number(from, "size", UINT32_MAX, &size) || !member_number(from, "ordinal", UINT32_MAX, &ordinal))
 		return false;

@@ -20,6 +20,7 @@ void learned_place_copy(struct learned_place *to, const struct learned_place *fr
 	to->file = copy(from->file);
 	to->variable = copy(from->variable);
 	to->code = copy(from->code);
+	to->callers = mem_copy_string(from->callers ? from->callers : "");
 }
 
 void learned_place_release(struct learned_place *self)
@@ -28,6 +29,7 @@ void learned_place_release(struct learned_place *self)
 	free(self->file);
 	free(self->variable);
 	free(self->code);
+	free(self->callers);
 	*self = (struct learned_place){ 0 };
 }
 
@@ -39,8 +41,9 @@ const char *learned_place_file(const struct learned_place *self)
 
 char *learned_place_key(const struct learned_place *self)
 {
-	return mem_format("%s\n%s\n%s\n%s\n%" PRIu32 "\n%" PRIu32, self->function, learned_place_file(self), self->code,
-			  heddle_access_names[self->access], self->size, self->ordinal);
+	return mem_format("%s\n%s\n%s\n%s\n%" PRIu32 "\n%" PRIu32 "\n%s", self->function, learned_place_file(self),
+			  self->code, heddle_access_names[self->access], self->size, self->ordinal,
+			  self->callers ? self->callers : "");
 }
 
 void learned_place_describe(struct buf *out, const struct learned_place *self)
@@ -50,5 +53,12 @@ void learned_place_describe(struct buf *out, const struct learned_place *self)
 	if (self->variable) {
 		buf_add_string(out, " ");
 		text_terminal(out, self->variable);
+	}
+	if (self->callers && *self->callers) {
+		char *caller = mem_format("%.*s", (int)strcspn(self->callers, " \n"), self->callers);
+		buf_add_string(out, " (called by ");
+		text_terminal(out, caller);
+		buf_add_string(out, ")");
+		free(caller);
 	}
 }

@@ -1,8 +1,9 @@
 /*
  * place.h: places. A *place* is an access as it is written: a function, a file, a line, a column, what kind of access of which size
- * to which variable. The compiler may make several sites of it, by unrolling and inlining: they are one place.
+ * to which variable, and by which calls its function was inlined, if it was. The compiler may make several sites of it, by unrolling: they are one place.
+ * Copies that were inlined by different calls are different places: what is between two calls of a small function is often what should not be interrupted.
  * The *key* of a place identifies it in any build: it has no numbers of lines. It consists of the function, the file without its folder, the
- * code of the line, the kind and size of the access, and the ordinal of the place among those that are equal in all that.
+ * code of the line, the functions and the code of the calls, the kind and size of the access, and the ordinal of the place among those that are equal in all that.
  */
 #ifndef LEARNED_PLACE_H
 #define LEARNED_PLACE_H
@@ -18,6 +19,7 @@ struct learned_place {
 	char *file;     /* null: not known */
 	char *variable; /* null: none */
 	char *code;     /* of its line; "" when not known */
+	char *callers; /* lines, innermost first: a function that the one before was inlined into, a blank, and the code of the call; "": none */
 	uint32_t line, column, size, ordinal;
 	uint8_t access;    /* enum heddle_access */
 	bool is_marked;    /* some of its accesses were in marked code, or to marked memory (heddle/heddle.h) */

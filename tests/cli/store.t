@@ -98,7 +98,7 @@ like "only that is new" "$(states)" '^H1 known,H2 known,H3 new$'
 # One line twice in a function: two findings, and each stays itself.
 sed -i 's/\tplums = 1;/\tplums = 1;\n\tbefore(3);\n\tplums = 1;/' two.c
 program two
-tested --runs 30 --quiet -- ./two
+tested --runs 150 --quiet -- ./two
 twins=$(ids)
 count=$(printf '%s\n' "$said" | wc -l)
 is "a line twice: each finding has an id of its own" "$(wc -w <<<"$twins")" "$count"

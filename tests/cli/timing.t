@@ -177,7 +177,7 @@ told() {
 
 tested grace --runs 60
 is "a use after free that needs the sleeper to be first is found in tens of schedules" "$status $(told '[.findings[].kind] | unique | join(" ")')" "1 memory-error"
-like "... and it is said whose sleep must end early" "$(cat said)" "thread 2's sleep of 500 us must end before grace.c:[0-9]+ .* of thread 3"
+like "... and it is said whose sleep must end early" "$(cat said)" "thread 2's sleep of 500 us must end before grace.c:[0-9]+ .* of thread [0-9]"
 like "... with how many" "$(cat said)" 'needs .*1 early end of a sleep or time-out:'
 is "... in JSON, too" "$(told '.timing, (.findings[0] | .early, (.needs | test("sleep of 500 us must end before")))' | paste -sd ' ')" "early 1 true"
 timeout 60 "$heddle" replay H1 >replayed 2>&1 </dev/null

@@ -75,6 +75,38 @@ train --fresh --runs 5 -- ./adds
 train --runs 5 -- ./other/adds
 is "two builds: one set of places" "$? $(jq -c '[(.places | length), (.objects | length), .runs]' $data/adds)" "0 [$places,2,10]"
 
+# Copies of an access: those of different calls are places of their own, those of an unrolled loop are not; and a build whose lines have moved has the same.
+cat >copies.c <<'END'
+#include <pthread.h>
+#include <unistd.h>
+static int state, table[4];
+static void set(int value) { state = value; }
+static void *work(void *argument)
+{
+	set(1);
+	usleep(1);
+	set(2);
+	for (int i = 0; i < 4; i++)
+		((volatile int *)argument)[i] = i;
+	return argument;
+}
+int main(void)
+{
+	pthread_t thread;
+	pthread_create(&thread, NULL, work, table);
+	pthread_join(thread, NULL);
+	return state + table[3] == 5 ? 0 : 1;
+}
+END
+mkdir copies && $cc -O2 -g -pthread copies.c -o copied && { echo '/* */'; cat copies.c; } >copies/copies.c && $cc -O2 -g -pthread copies/copies.c -o copies/copied || fail "copies.c compiles"
+places_of() { jq -c "[.places[] | select(.code == \"$1\")] | [length, (map(.callers) | unique | length)]" $data/copied; }
+train --fresh --native --runs 2 -- ./copied
+is "two calls, inlined: two places" "$? $(places_of 'static void set(int value){state=value;}')" "0 [2,2]"
+is "a loop, unrolled: one place" "$(places_of '((volatile int*)argument)[i]=i;')" "[1,1]"
+count=$(jq '.places | length' $data/copied)
+train --native --runs 2 -- ./copies/copied
+is "moved lines: the same places" "$? $(jq '.places | length' $data/copied)" "0 $count"
+
 # Only correct runs count: every third run fails, and touches what others do not.
 cat >some.c <<'END'
 #include <pthread.h>

@@ -253,7 +253,7 @@ int main()
 	delete mine;
 }
 END
-tested -- between -O0
+tested --strategy pct -- between -O0
 like "what a failure needs: an unlock by a destructor names the lock" "$said" '^  thread 2 must run between between\.cc:19 unlock mine->guard and '
 
 cat >rows.cc <<'END'

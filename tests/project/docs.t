@@ -92,7 +92,7 @@ for wrong in "--only nothing" "--runs 3" "--wrong"; do
 	bench/run $wrong >/dev/null 2>&1
 	is "bench/run refuses $wrong" $? 2
 done
-for other in control detect bugs classify check operations; do
+for other in control detect bugs shapes classify check operations; do
 	ok "bench/run $other --help" bench/run $other --help
 	bench/run $other --wrong >/dev/null 2>&1
 	is "bench/run $other refuses --wrong" $? 2

@@ -36,8 +36,8 @@ is "a file with another byte" "$("$t" turn one)" "many refused, 0 accepted"
 is "no file" "$("$t" print none)" 'error: cannot open "none": No such file or directory'
 
 # Documents with a valid digest and other contents.
-head='{"heddle":1,"training":1,"program":"p","runs":1,"gains":[1],"objects":[]'
-place='{"function":"f","file":"a.c","line":1,"column":1,"access":"read","size":4,"variable":null,"code":"x","ordinal":0}'
+head='{"heddle":1,"training":2,"program":"p","runs":1,"gains":[1],"objects":[]'
+place='{"function":"f","file":"a.c","line":1,"column":1,"access":"read","size":4,"variable":null,"code":"x","ordinal":0,"callers":""}'
 # refused NAME WHY TEXT: TEXT is all but the digest
 refused() {
 	printf '%s' "$3" >hostile
@@ -48,7 +48,7 @@ printf '%s' "$head,\"places\":[$place],\"histories\":[{\"place\":1,\"after\":[1]
 "$t" seal good
 is "the pattern of what follows is good" "$("$t" print good | head -1)" "1 runs, 1 places, 1 histories, 1 members, 0 objects"
 history() { printf '%s' "$head,\"places\":[$place],\"histories\":[$1]"; }
-refused "another version" "version 2" '{"heddle":1,"training":2'
+refused "another version" "version 3" '{"heddle":1,"training":3'
 refused "another kind of file" "another kind of file" '{"heddle":1,"findings":[]'
 refused "no places" "a part of it is missing" "$head,\"histories\":[]"
 refused "a history of a place that is not there" "a history is not valid" "$(history '{"place":2,"after":[],"is_whole":true,"runs":1}')"

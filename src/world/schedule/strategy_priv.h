@@ -25,7 +25,7 @@ void yielded_marked(struct thread *thread);
 
 /* Those that can run and did not yield, or all if all did; their marks are cleared. Returns how many: at most
  * CANDIDATES, beyond that beginning with a random one so that each has its chance. */
-#define CANDIDATES 64u
+#define CANDIDATES 256u
 uint32_t candidates_take(struct thread *candidates[CANDIDATES]);
 
 /* Of the threads that can run, the one with the largest priority; the first of several. */
