@@ -420,7 +420,7 @@ static void finish(struct classifying *self, int code, const struct err *err)
 							       .other = self->other_trace,
 							       .harm_marks = self->harm_marks,
 							       .other_marks = self->other_marks,
-							       .is_harm_other = self->is_harm_other },
+							       .is_harm_other = self->is_harm_reverse },
 				      &unstored) < 0) {
 		strings_note(&test->notes, "the verdict on H%" PRIu64 " could not be stored: %s", race->identity.number,
 			     unstored.message);

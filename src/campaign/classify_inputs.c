@@ -19,6 +19,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/text.h"
@@ -307,6 +308,13 @@ static int run_orders(struct classifying *self, const struct trying *trying, uin
 	return code;
 }
 
+/* Of an empty file nobody can tell whether it was read. */
+static bool has_bytes(const struct test_input *input)
+{
+	struct stat status;
+	return input->path && stat(input->path, &status) == 0 && status.st_size > 0;
+}
+
 /* Returns 0, or a negative errno with err set. */
 static int judge_with(struct classifying *self, const struct test_input *input, uint64_t count, struct err *err)
 {
@@ -316,7 +324,7 @@ static int judge_with(struct classifying *self, const struct test_input *input, 
 		return code;
 	classify_drop_suspects(self);
 	code = see(&trying, err);
-	if (code == 0 && input->path && !trying.is_read)
+	if (code == 0 && has_bytes(input) && !trying.is_read)
 		note(self, input,
 		     "no run read its standard input: for files that the program opens itself, pass the "
 		     "argument " INPUTS_MARK);

@@ -86,6 +86,7 @@ struct classifying {
 	char *harm_trace;         /* of the first witness that fails; null: none */
 	char *harm_marks;         /* where its accesses are, as of struct store_verdict; null: not known */
 	bool is_harm_other;       /* that witness has the other order */
+	bool is_harm_reverse;     /* of harm_trace: its order is not that of the evidence */
 	uint64_t events;          /* of all runs */
 	uint64_t checked, check_failed; /* runs that the user's check judged, and those that it rejected */
 	char *held_trace;         /* of the first in which the other thread waited in a loop; null: none. Temporary */

@@ -206,10 +206,12 @@ static int keep_orders(struct classifying *self, const struct campaign_run *run,
 		if (self->harm_trace && (self->is_harm_other || !witness->is_other))
 			return 0;
 		self->is_harm_other = witness->is_other;
+		self->is_harm_reverse = witness->is_other != witness->is_swapped;
 		set_marks(&self->harm_marks, wanted, run);
 		return evidence_keep_as(self->race, run, &self->test->trace, ".harm", &self->harm_trace, err);
 	}
-	if (!witness->is_other || self->other_trace)
+	/* Of an instance that was recorded in the reverse order, the other one is that of the finding. */
+	if (witness->is_other == witness->is_swapped || self->other_trace)
 		return 0;
 	set_marks(&self->other_marks, wanted, run);
 	return evidence_keep_as(self->race, run, &self->test->trace, ".other", &self->other_trace, err);

@@ -104,6 +104,7 @@ int test_run_stored(struct test *self, int64_t id, struct err *err)
 	if (code == 0) {
 		race->identity.number = (uint64_t)id;
 		self->stored_race = race;
+		self->keeps_evidence = true;
 		free(race->evidence.trace);
 		race->evidence.trace = mem_copy_string(path);
 		test_classify(self);
@@ -156,6 +157,7 @@ int test_run_trace(struct test *self, const char *path, struct err *err)
 	int code = take_races(self, path, err);
 	if (code == 0) {
 		const size_t count = self->judge.findings.count;
+		self->keeps_evidence = true;
 		test_classify(self);
 		for (size_t i = 0; i < count; i++)
 			self->listener->classified(self->listener->context, self, self->judge.findings.items[i]);

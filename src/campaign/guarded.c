@@ -40,7 +40,7 @@ static int see_all(struct guarded *self, struct store_test *test, const struct s
 		return code;
 	for (size_t i = 0; i < self->findings.count && code == 0; i++) {
 		struct finding *finding = self->findings.items[i];
-		code = stored_finding_see(test, program, finding, STRATEGY, err);
+		code = stored_finding_see(test, program, finding, STRATEGY, false, err);
 		finding->identity.group = finding->identity.number;
 		if (code == 0)
 			counts[(*count)++] = (struct store_count){ .id = (int64_t)finding->identity.number,

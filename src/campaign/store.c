@@ -67,7 +67,9 @@ int test_store(struct test *self, struct finding *finding, struct err *err)
 	const char *strategy = finding->evidence.plan.strategy < HEDDLE_STRATEGY_COUNT
 				       ? strategies_rows[finding->evidence.plan.strategy].word
 				       : "";
-	return stored_finding_see(&self->stored, &program, finding, strategy, err);
+	/* The runs that classify fail, if anything does. Evidence of other races that ends in that failure would make these harmful, too. */
+	const bool is_spare = self->keeps_evidence && test_is_race(finding);
+	return stored_finding_see(&self->stored, &program, finding, strategy, is_spare, err);
 }
 
 int test_store_suppression(struct test *self, struct finding *finding, struct err *err)

@@ -159,7 +159,7 @@ uint64_t stored_finding_event(const struct finding *finding)
 }
 
 int stored_finding_see(struct store_test *test, const struct stored_program *program, struct finding *finding,
-		       const char *strategy, struct err *err)
+		       const char *strategy, bool is_spare, struct err *err)
 {
 	struct fingerprint fingerprint, old;
 	struct strings values = { 0 };
@@ -185,6 +185,7 @@ int stored_finding_see(struct store_test *test, const struct stored_program *pro
 		.trace = finding->evidence.trace ? evidence_in_store(finding->evidence.trace) : NULL,
 		.parts = finding->evidence.parts,
 		.event = stored_finding_event(finding),
+		.is_spare = is_spare,
 	};
 	int code = store_see(test, &seen, &id, &finding->identity.standing, err);
 	if (code == 0)

@@ -20,9 +20,10 @@ struct stored_program {
 /* The build of a woven program as digits; null: it is not woven. Caller frees. */
 char *stored_weave(const char *path);
 
-/* Stores the finding, and sets its number, its standing and its fingerprint. strategy: a word. Returns 0, or a negative errno with err set. */
+/* Stores the finding, and sets its number, its standing and its fingerprint. strategy: a word. is_spare: as in struct store_seen. Returns 0, or
+ * a negative errno with err set. */
 int stored_finding_see(struct store_test *test, const struct stored_program *program, struct finding *finding,
-		       const char *strategy, struct err *err);
+		       const char *strategy, bool is_spare, struct err *err);
 
 /* Its sites: to be freed; the strings of values are in values. */
 struct store_site *stored_finding_sites(const struct finding *finding, struct strings *values);

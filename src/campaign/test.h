@@ -111,10 +111,11 @@ struct test {
 	size_t suppressed_count; /* findings */
 
 	struct store *store;
-	struct store_test stored;            /* the row of this test */
-	const struct finding *stored_race;   /* of test_run_stored; null: none */
-	uint64_t stored_group;               /* the head of its group; 0: not known */
-	uint32_t stored_rules;               /* that made the group */
+	struct store_test stored;          /* the row of this test */
+	const struct finding *stored_race; /* of test_run_stored; null: none */
+	bool keeps_evidence;   /* races that the store has keep their traces: there is no search, only classification */
+	uint64_t stored_group; /* the head of its group; 0: not known */
+	uint32_t stored_rules; /* that made the group */
 	struct running running;              /* how this test is visible to others */
 	char *identity, *weave, *short_path; /* of the build, of the program */
 	char *log_path;                      /* where logs of runs may be */

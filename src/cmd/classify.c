@@ -401,7 +401,8 @@ static const struct opt options[] = {
 	  OPT_NUMBER, &asked.runs },
 	{ "seed", "N", "with --from and --candidates: seed of the schedules (default: 1)", OPT_NUMBER,
 	  &asked.request.run.seed },
-	{ "witnesses", "N", "run each order of a race N times (default: 20)", OPT_NUMBER, &asked.request.witnesses },
+	{ "witnesses", "N", "run each order of a race N times (default: 20); -k N is the same", OPT_NUMBER,
+	  &asked.request.witnesses },
 	{ "time", "SECONDS",
 	  "stop after SECONDS seconds for each race (with --from and --candidates: for all of them); what is not "
 	  "decided then is undecided",

@@ -161,6 +161,8 @@ int opt_parse(const struct command *command, char **arguments, struct strings *o
 			*is_help = true;
 		} else if (strcmp(argument, "-o") == 0 && find_option(command, "out")) {
 			code = set_option(command, "out", &arguments, is_help, err);
+		} else if (strcmp(argument, "-k") == 0 && find_option(command, "witnesses")) {
+			code = set_option(command, "witnesses", &arguments, is_help, err);
 		} else {
 			code = unknown_option(command, argument, err);
 		}

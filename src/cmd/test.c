@@ -239,7 +239,8 @@ static const struct opt options[] = {
 	  "run both orders of data races and report which races matter: only-new (those that no test of this build "
 	  "has judged, as long as that takes less than half of the search), yes (all), no (default: only-new)",
 	  OPT_TEXT, &asked.classify },
-	{ "witnesses", "N", "to classify a race, run each order of its accesses N times (default: 20)", OPT_NUMBER,
+	{ "witnesses", "N",
+	  "to classify a race, run each order of its accesses N times (default: 20); -k N is the same", OPT_NUMBER,
 	  &asked.request.witnesses },
 	{ "max", "N", "stop after N findings", OPT_NUMBER, &asked.request.findings },
 	{ "stop", NULL, "stop at the first finding", OPT_FLAG, &asked.request.is_stopping },

@@ -1,5 +1,5 @@
 /*
- * site.c: see site.h. Sites that were written at one place and do the same have one number: copies that the compiler made
+ * site.c: see site.h. Sites that were written at one place and do the same to one variable have one number: copies that the compiler made
  * by unrolling and the like are one thing to people, and their accesses need one word of the shadow.
  */
 #include "detect/site.h"
@@ -18,11 +18,19 @@ static uint32_t range_count;
 static uint32_t next_number = 1;
 static bool is_full;
 
+/* All accesses of a macro have the place where it is used, so places alone do not tell its variables apart. */
+static bool is_same_variable(const struct heddle_site *a, const struct heddle_site *b)
+{
+	const char *first = object_at(&a->variable), *second = object_at(&b->variable);
+	return first == second || (first && second && strcmp(first, second) == 0);
+}
+
 static bool is_same(const struct heddle_site *a, const struct heddle_site *b)
 {
 	return a->line == b->line && a->column == b->column && a->access == b->access && a->order == b->order &&
 	       a->size == b->size && object_at(&a->file) == object_at(&b->file) &&
-	       object_at(&a->function) == object_at(&b->function) && object_at(&a->inlined) == object_at(&b->inlined);
+	       object_at(&a->function) == object_at(&b->function) && object_at(&a->inlined) == object_at(&b->inlined) &&
+	       is_same_variable(a, b);
 }
 
 /*

@@ -250,12 +250,33 @@ static int describe(struct store_test *self, const struct store_seen *seen, int6
 	return code < 0 ? code : set_sites(self, seen->sites, seen->site_count, best == self->id, id, err);
 }
 
+/* Whether there is a trace of this build and of the same parts. Returns 1, 0, or a negative errno with err set. */
+static int has_trace(const struct store_test *self, const struct store_seen *seen, int64_t id, struct err *err)
+{
+	sqlite3_stmt *rows;
+	bool is_there = false;
+	int code = sql_start(&self->store->sql, &rows, err,
+			     "SELECT s.trace FROM sighting s JOIN test t ON t.id = s.test"
+			     " WHERE s.finding = ? AND t.build = ? AND s.parts = ? AND s.trace IS NOT NULL",
+			     "iis", id, self->build, seen->parts);
+	while (code >= 0 && !is_there && (code = sql_next(&self->store->sql, rows, err)) > 0)
+		is_there = store_has_file(self->store, sql_text(rows, 0));
+	sql_stop(rows);
+	return code < 0 ? code : is_there;
+}
+
 static int see(struct store_test *self, const struct store_seen *seen, int64_t *id, enum store_standing *standing,
 	       struct err *err)
 {
 	int64_t last = 0;
+	bool is_kept = true;
 	int code = find(self, seen, id, err);
 	*standing = STORE_FIRST;
+	if (code > 0 && seen->is_spare) {
+		code = has_trace(self, seen, *id, err);
+		is_kept = code == 0;
+		code = code < 0 ? code : 1;
+	}
 	if (code > 0)
 		code = see_again(self, seen, *id, &last, standing, err);
 	else if (code == 0)
@@ -265,7 +286,7 @@ static int see(struct store_test *self, const struct store_seen *seen, int64_t *
 			       "INSERT INTO sighting(finding, test, key, schedule, strategy, seed, trace, event, parts)"
 			       " VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)",
 			       "iisisisis", *id, self->id, seen->key, (int64_t)seen->schedule, seen->strategy,
-			       (int64_t)seen->seed, seen->trace, (int64_t)seen->event, seen->parts);
+			       (int64_t)seen->seed, is_kept ? seen->trace : NULL, (int64_t)seen->event, seen->parts);
 	return code < 0 ? code : describe(self, seen, *id, last, err);
 }
 

@@ -63,6 +63,7 @@ struct store_seen {
 	const char *trace; /* relative to the store's folder; null: none */
 	const char *parts; /* digest of the files that the trace was made with; "": not known */
 	uint64_t event;    /* of the trace, at which it is seen; 0: at its end */
+	bool is_spare;     /* the trace is only kept if there is none of this build and these parts */
 };
 
 /* What is already known about it. */

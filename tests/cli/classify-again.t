@@ -199,4 +199,43 @@ unlike "which is not revoked" "$(cat out)" revoked
 "$heddle" test --runs 20 -- ./tickets >out 2>err
 like "a test shows that the mark was revoked by another one" "$(cat out)" "^ *revoked: a later classification found that it is harmful: "
 rm -rf .heddle
+# The runs that show one race to be harmful fail. They show others, too, and must not become the evidence of those, which would then fail in both orders.
+cat >two.c <<'END2'
+#include <assert.h>
+#include <pthread.h>
+#include <stdio.h>
+static int left = 2;
+static volatile int was_busy;
+static void *take(void *unused)
+{
+	left--;
+	was_busy = 1;
+	return unused;
+}
+int main(void)
+{
+	pthread_t a, b;
+	pthread_create(&a, NULL, take, NULL);
+	pthread_create(&b, NULL, take, NULL);
+	pthread_join(a, NULL);
+	pthread_join(b, NULL);
+	assert(left == 0);
+	printf("was busy: %d\n", was_busy);
+	return 0;
+}
+END2
+$cc -O1 -g -pthread two.c -o two || fail "two.c compiles"
+classes() {
+	"$heddle" list --store two.store --json | jq -r '[.findings[] | select(.kind == "data-race") | .sites[0].variable + " " + .class] | sort | join(", ")'
+}
+"$heddle" test --store two.store --runs 60 --quiet -- ./two >out 2>err
+is "two races" "$(classes)" "left spec-violated, was_busy harmless"
+"$heddle" classify --store two.store --quiet >out 2>err
+is "all at once: exit status" $? 1
+is "each has its own verdict" "$(tail -1 out)" "1 harmful, 0 with different output, 1 harmless, 0 with a single order, 0 undecided"
+"$heddle" classify --store two.store --quiet >out 2>err
+is "once more" "$(classes)" "left spec-violated, was_busy harmless"
+count=$("$heddle" list --store two.store --json | jq '[.findings[] | select(.kind == "data-race" and .trace != null)] | length')
+is "both have evidence" "$count" 2
+
 done_testing

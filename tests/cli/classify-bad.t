@@ -96,6 +96,38 @@ is "it forks" "$(classified | sed 's/; .*//')" "0 is harmless in 12 runs: both o
 stored -- ./forks
 is "a check that always fails" "$(classified --check false)" "3 is undecided: the check fails in all 12 runs, whatever the order, so it does not judge the race"
 is "nothing is kept of its harm" "$("$heddle" list --json | jq -r '.findings[] | select(.kind == "data-race") | .class') $(ls .heddle/evidence | grep -c '\.harm\.')" "undecided 0"
+cat >waiting.c <<'END_OF_SOURCE'
+#include <pthread.h>
+static volatile int ready;
+static volatile int value;
+static void *give(void *unused)
+{
+	value = 1;
+	ready = 1;
+	return unused;
+}
+static void *take(void *unused)
+{
+	while (!ready)
+		continue;
+	value++;
+	return unused;
+}
+int main(void)
+{
+	pthread_t a, b;
+	pthread_create(&a, NULL, give, NULL);
+	pthread_create(&b, NULL, take, NULL);
+	pthread_join(a, NULL);
+	pthread_join(b, NULL);
+	return 0;
+}
+END_OF_SOURCE
+$cc -O1 -g -pthread waiting.c -o waiting || fail "waiting.c compiles"
+rm -rf .heddle
+"$heddle" test --runs 40 --quiet --reduce 0 --classify yes -k 6 --check false -- ./waiting >out 2>err
+is "nor does it make a race harmful that has a single order" "$(grep -c ' is undecided: the check fails in all ' out) $(grep -c ' is harmful' out)" "2 0"
+stored -- ./forks
 is "a check that always succeeds" "$(classified --check true | sed 's/; .*//')" "0 is harmless in 12 runs: both orders end with the same output and exit status"
 cat >result.c <<'END_OF_SOURCE'
 #include <pthread.h>

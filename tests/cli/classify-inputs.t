@@ -232,6 +232,11 @@ is "JSON of heddle classify counts inputs" "$(jq -c '.entries[0] | [.inputs, .in
 is "and names the input" "$(jq -c '.entries[0] | [.inputs, .input]' judged.json)" '[3,"the arguments strict"]'
 judged --input typed --inputs words -- ./assertion -
 unlike "standard input that is read" "$(cat out)" "no run read"
+mkdir empty
+: >empty/a
+judged --input typed --inputs empty -- ./assertion -
+unlike "standard input that is empty" "$(cat out)" "no run read"
+rm -r empty
 judged -- ./assertion @@
 like "@@ without --inputs" "$(cat out)" "^note: the program gets the argument @@ as it is: only with --inputs DIR it stands for a file"
 judged -- ./assertion quick

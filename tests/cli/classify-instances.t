@@ -253,5 +253,30 @@ END
 $cc -O1 -g -pthread looks.c -o looks || fail "looks.c compiles"
 is "an order that a loop with sleeps makes" "$(judged looks | cut -d' ' -f 1,3)" "$(printf '6-16 harmless\n8-15 single-ordering')"
 like "it is named" "$(cat err out)" 'user-constructed synchronisation: thread 2 reads ready in a loop at looks\.c:6 until thread 1 writes it at looks\.c:16'
+# Accesses of a macro have one place. The first variable is harmless, the second is not: each of them is a pair of accesses of the finding.
+cat >macro.c <<'END'
+#include <assert.h>
+#include <pthread.h>
+static volatile int hits, left = 2;
+#define TAKE() do { hits++; left--; } while (0)
+static void *take(void *unused)
+{
+	TAKE();
+	return unused;
+}
+int main(void)
+{
+	pthread_t threads[2];
+	for (int i = 0; i < 2; i++)
+		pthread_create(&threads[i], NULL, take, NULL);
+	for (int i = 0; i < 2; i++)
+		pthread_join(threads[i], NULL);
+	assert(left == 0);
+	return 0;
+}
+END
+$cc -O1 -g -pthread macro.c -o macro || fail "macro.c compiles"
+is "a macro with two variables" "$(judged macro 20 | cut -d' ' -f 1,3)" "7-7 spec-violated"
+is "all pairs are counted" "$(jq '.findings[] | select(.kind == "data-race") | .variants' json)" 4
 is "nothing temporary is left" "$(find .heddle -name '*.instance*' -o -name '*.suspect*' -o -name '*.deeper*')" ""
 done_testing

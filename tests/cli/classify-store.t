@@ -173,4 +173,49 @@ is "evidence of another build" "$? $(grep -c "^heddle: error: $race cannot be cl
 rm -rf .heddle
 "$heddle" classify >out 2>err
 is "no store" "$?" 3
+# A race that is only there when the read comes first, which fails: the other order is one that locks make.
+cat >held.c <<'END2'
+#include <assert.h>
+#include <pthread.h>
+static pthread_mutex_t outer = PTHREAD_MUTEX_INITIALIZER, inner = PTHREAD_MUTEX_INITIALIZER;
+static volatile int value;
+static int seen;
+static void *give(void *unused)
+{
+	pthread_mutex_lock(&outer);
+	pthread_mutex_lock(&inner);
+	value = 1;
+	pthread_mutex_unlock(&inner);
+	pthread_mutex_unlock(&outer);
+	return unused;
+}
+static void *take(void *unused)
+{
+	pthread_mutex_lock(&inner);
+	pthread_mutex_unlock(&inner);
+	pthread_mutex_lock(&outer);
+	pthread_mutex_unlock(&outer);
+	seen = value;
+	return unused;
+}
+int main(void)
+{
+	pthread_t a, b;
+	pthread_create(&a, NULL, give, NULL);
+	pthread_create(&b, NULL, take, NULL);
+	pthread_join(a, NULL);
+	pthread_join(b, NULL);
+	assert(seen == 1);
+	return 0;
+}
+END2
+$cc -O1 -g -pthread held.c -o held || fail "held.c compiles"
+"$heddle" test --store held.store --runs 100 --quiet --classify yes -- ./held >out 2>err
+race=$("$heddle" list --store held.store --json | jq -r '.findings[] | select(.kind == "data-race") | .id')
+accesses() {
+	"$heddle" replay --store held.store "$race" --columns "$@" 2>/dev/null | grep -o 'held\.c:10 write value\|held\.c:21 read value' | paste -sd,
+}
+is "the run that fails" "$(accesses)" "held.c:21 read value,held.c:10 write value"
+is "the other order is another one" "$(accesses --order other)" "held.c:10 write value,held.c:21 read value"
+
 done_testing
