@@ -43,8 +43,6 @@ struct portfolio {
 	/* How many of its schedules were none that had been run before: a decaying mean, in parts of ALL_NEW. */
 	uint64_t novelty[ARM_COUNT];
 	uint64_t draws, planned;
-	const struct hints *hints;
-	bool is_cut; /* a schedule did not end, and its limits are not known yet */
 };
 
 /* Its own, round that of the arm. */
@@ -61,9 +59,6 @@ static uint64_t share_of(const struct portfolio *self, int arm)
 static enum arm draw_arm(struct portfolio *self)
 {
 	uint64_t sum = 0;
-	/* Without preemption a schedule is the most likely to end. From one that does, limits for the others are learned. */
-	if (self->is_cut && !self->hints->length)
-		return ARM_COMPLEMENT;
 	if (self->planned < FIRST_TURNS)
 		return (enum arm)first_turns[self->planned];
 	for (int i = 0; i < ARM_COUNT; i++)
@@ -103,8 +98,6 @@ static void portfolio_learn(struct planner *planner, const struct lesson *lesson
 	plan.extra = extra->inner;
 	inner.plan = &plan;
 	if (lesson->result) {
-		self->is_cut |= lesson->result->outcome == HEDDLE_OUTCOME_LIVELOCK ||
-				lesson->result->outcome == HEDDLE_OUTCOME_HANG;
 		uint64_t worth = lesson->news < MAX_NEWS ? lesson->news : MAX_NEWS;
 		worth += lesson->findings * FINDING_WORTH;
 		self->worth[extra->arm] = (self->worth[extra->arm] * 7 + worth) / 8;
@@ -130,7 +123,6 @@ struct planner *planner_portfolio_new(const struct hints *hints, uint64_t seed)
 	struct portfolio *self = mem_alloc(sizeof *self);
 	self->planner = (struct planner){ portfolio_next, portfolio_learn, portfolio_free, NULL };
 	self->draws = seed;
-	self->hints = hints;
 	self->arms[ARM_POS] = planner_walk_new(hints, HEDDLE_STRATEGY_POS, seed + SEEDS_OF_ARM * ARM_POS, 0, true);
 	self->arms[ARM_SURW] = planner_walk_new(hints, HEDDLE_STRATEGY_SURW, seed + SEEDS_OF_ARM * ARM_SURW, 0, true);
 	self->arms[ARM_COMPLEMENT] = planner_complement_new(seed + SEEDS_OF_ARM * ARM_COMPLEMENT);
