@@ -18,7 +18,7 @@
 #define HOLD_FACTOR 5u
 #define HOLD_LEAST 20000u
 
-/* A run that is asked at each access goes on from the race for so many events of the recorded one, at most. */
+/* A run that is asked at each access continues after the race for at most this many events of the recorded one. */
 #define LOOSE_MOST 200000u
 #define LENGTH_LEAST 16u
 

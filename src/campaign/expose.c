@@ -13,7 +13,7 @@
 #include "store/store.h"
 
 #define STRATEGY "expose"
-/* In a test with other strategies: one plan of so many, and so many schedules of each order. */
+/* In a test with other strategies: one in how many plans, and how many schedules of each order. */
 #define SHARE 8u
 #define TRIES_BESIDE 8u
 /* With --strategy expose, which ends when all were tried. */

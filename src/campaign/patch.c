@@ -16,7 +16,7 @@
 
 #define MAX_CANDIDATES 64u
 #define SLEEPS 2u /* of each thread: a window with all of them is within a wait of 10 ms */
-/* Of the runs of the program itself, one of so many may fail because a wait was too short: threads may not run in time on a busy machine. */
+/* One in this many native runs may fail because a wait was too short: on a busy machine threads may not run in time. */
 #define SHORT_SHARE 5u
 
 /* What is known meanwhile. */

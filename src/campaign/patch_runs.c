@@ -228,7 +228,7 @@ static void listed_free(struct planner *planner)
 	free(self);
 }
 
-/* The step that differs: moved by so many events. */
+/* The step that differs, moved by this many events. */
 static void add_plan(struct listed *self, const struct steps *steps, size_t which, int64_t by)
 {
 	struct steps *to = &self->items[self->count++];

@@ -21,7 +21,7 @@
 #include "launch/keeper.h"
 #include "learned/data.h"
 
-/* Correct runs without a new member, before a training is complete: at least so many, and one of so many of all. */
+/* A training is complete when this many correct runs in a row, and one in this many of all, added no member. */
 #define TRAINING_QUIET_RUNS 10u
 #define TRAINING_QUIET_SHARE 5u
 
@@ -29,10 +29,10 @@
 #define TRAINING_RUN_FACTOR 20.0
 #define TRAINING_RUN_SECONDS 60.0
 
-/* With is_relaxing, one run of so many is guarded. */
+/* With is_relaxing, one in this many runs is guarded. */
 #define TRAINING_GUARDED_SHARE 3u
 
-/* So many native runs and so many controlled schedules by turns. Schedules end when this many in a row were not correct. */
+/* Native runs and controlled schedules take turns, a batch of each. Schedules end when this many in a row were not correct. */
 #define TRAINING_BATCH 5u
 #define TRAINING_VAIN 10u
 
@@ -107,7 +107,7 @@ struct training {
 	uint64_t violations,
 		joined; /* of guarded runs that were correct: pairs that were seen; of these, that joined the sets */
 	double longest; /* seconds of a correct run */
-	uint64_t quiet_count; /* the last so many correct runs added nothing */
+	uint64_t quiet_count; /* how many of the last correct runs in a row added nothing */
 	uint64_t lost_histories, lost_objects, displaced, damaged_count;
 	uint32_t switched_count;   /* functions, in the last run */
 	char *first_failure;       /* in words; null: none failed */

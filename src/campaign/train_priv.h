@@ -25,7 +25,7 @@ struct controlled {
 	char *log;
 	bool is_ready;
 	uint64_t made;
-	uint64_t vain; /* the last so many were not correct */
+	uint64_t vain; /* how many of the last schedules in a row were not correct */
 };
 
 /* What all runs have in common. */

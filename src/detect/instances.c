@@ -138,7 +138,7 @@ static void tell(uint32_t slot, const struct access *earlier, const struct acces
 	};
 }
 
-/* Keeps one of so many, each as likely as the others; slots from first to end. */
+/* Keeps one in this many, each as likely as the others; slots from first to end. */
 static void sample(uint32_t first, uint32_t end, uint64_t count, const struct access *earlier,
 		   const struct access *later, bool is_swapped)
 {

@@ -17,13 +17,13 @@
 #include "explore/planner_priv.h"
 
 #define PLAIN_FIRST 1u /* plans without wishes before the first with some */
-#define PLAIN_OF 8u    /* after these, one of so many */
+#define PLAIN_OF 8u    /* after these, one in this many */
 #define MAX_KEPT 4096u
 #define MAX_PLACES 16384u
 #define MAX_EDGES (1u << 16)
 #define DRAWS 16u      /* edges of which the least planned is taken */
 #define MAX_OBJECTS 4u /* of a place that are known */
-#define VAIN 4u        /* an unfulfilled wish counts as so many */
+#define VAIN 4u        /* an unfulfilled wish counts as this many */
 
 /* A site, or code. */
 struct place {

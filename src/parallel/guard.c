@@ -38,7 +38,7 @@
 #include "rt/sys.h"
 
 #define RECORDS_PER_PAIR 8u
-#define OFTEN 64u /* from so many violations of a pair on, only every so many-th stalls */
+#define OFTEN 64u /* after this many violations of a pair, only one in this many stalls */
 
 static const struct heddle_guard *file;
 static struct heddle_guard_log *notes;
