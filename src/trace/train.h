@@ -33,7 +33,7 @@ struct train_run {
 	uint64_t lost_objects, lost_histories, displaced;
 	uint64_t damaged_count;          /* histories that are not valid */
 	struct heddle_train_site *sites; /* by number of the site; */
-	uint32_t site_count;             /* so many, with 0 */
+	uint32_t site_count;             /* of the sites above, number 0 included */
 };
 
 /* Makes the file for one run. When there is one already, another takes its place under the same path. Returns 0, or a negative errno with

@@ -1,4 +1,4 @@
-/* Each thread has the processors that it was given, also after others have run: it is told so, runs there, and its threads inherit them. */
+/* Each thread keeps its affinity mask while others run: getaffinity, getcpu and cpuid agree with it, and new threads inherit it. */
 #include "check.h"
 #include <cpuid.h>
 #include <sched.h>

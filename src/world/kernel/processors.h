@@ -12,7 +12,7 @@
 /* sched_setaffinity and sched_getaffinity. */
 bool processors_syscall(struct registers *r, long *result);
 
-/* The processor that the current thread is told it runs on: the first that it was given, else the first of all. */
+/* What getcpu returns to the current thread: the first processor of its mask, or 0 if it has none. */
 unsigned processors_number(void);
 
 /* The kernel thread gets the mask of this thread, which runs next. Only when world.has_processors. */
