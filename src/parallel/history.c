@@ -9,6 +9,7 @@
 
 #include "parallel/inside.h"
 #include "parallel/marks.h"
+#include "parallel/progress.h"
 #include "rt/sys.h"
 
 #define BUCKETS (1u << 19)
@@ -18,13 +19,18 @@
 #define LOST_SPINS (1u << 17)
 
 struct entry {
+	uint64_t when; /* of the announcement (progress.h) */
 	uint32_t site, thread;
+	uint32_t
+		overlap; /* with so many entries after this one, which were announced before it, the order of the accesses may be another */
+	uint32_t reserved;
 };
 
 struct cell {
 	uintptr_t number; /* address >> HEDDLE_CELL_SHIFT; 0: free */
 	uint32_t count;
-	uint32_t is_cut; /* there were others before the last entry */
+	uint16_t is_cut;     /* there were others before the last entry */
+	uint16_t is_settled; /* when the last entry came, all others were made */
 	struct entry entries[HEDDLE_HISTORY_SITES];
 };
 
@@ -81,7 +87,7 @@ int history_start(struct heddle_train *file)
 	buckets = (struct bucket *)at;
 	marks = (uint8_t *)more;
 	train = file;
-	return 0;
+	return progress_start();
 }
 
 static struct cell *find(struct bucket *bucket, uintptr_t number)
@@ -152,12 +158,62 @@ static void read_history(const struct cell *cell, uint32_t site, uint32_t thread
 	}
 }
 
+/* Past the last entry that another thread announced and has maybe not made. */
+static uint32_t find_pending(const struct cell *cell, uint32_t thread)
+{
+	uint32_t end = 0;
+	for (uint32_t i = 0; i < cell->count; i++) {
+		const struct entry *entry = &cell->entries[i];
+		if (entry->thread != thread && !progress_is_made(thread, entry->thread, entry->when))
+			end = i + 1;
+	}
+	return end;
+}
+
+/* Past the entries that may have another order than in the list: this one, and those after it. */
+static uint32_t end_of_zone(const struct cell *cell, uint32_t from, uint32_t end)
+{
+	for (uint32_t i = from; i < end && i < cell->count; i++)
+		if (i + 1 + cell->entries[i].overlap > end)
+			end = i + 1 + cell->entries[i].overlap;
+	return end;
+}
+
+/* Whether an access of the thread comes after the first site of its history in all orders that are possible. pending: where those end that may come
+ * after it, or not at all. */
+static bool is_certain(const struct cell *cell, uint32_t thread, uint32_t pending)
+{
+	uint32_t site = 0;
+	for (uint32_t at = 0; at < cell->count;) {
+		uint32_t end = end_of_zone(cell, at, at < pending ? pending : at + 1);
+		bool is_made = false;
+		if (end > cell->count)
+			return false;
+		for (; at < end; at++) {
+			const struct entry *entry = &cell->entries[at];
+			if (entry->thread == thread)
+				continue;
+			if (site && entry->site != site)
+				return false;
+			site = entry->site;
+			is_made |= at >= pending || progress_is_made(thread, entry->thread, entry->when);
+		}
+		if (is_made)
+			return true;
+	}
+	return !site;
+}
+
 /* To the front; the same site and thread are there once. */
-static void enter(struct cell *cell, uint32_t site, uint32_t thread)
+static void enter(struct cell *cell, struct entry entry, uint32_t pending)
 {
 	uint32_t at = 0;
-	while (at < cell->count && (cell->entries[at].site != site || cell->entries[at].thread != thread))
+	while (at < cell->count && (cell->entries[at].site != entry.site || cell->entries[at].thread != entry.thread))
 		at++;
+	cell->is_settled = !pending;
+	if (at == 0 && cell->count && !cell->entries[0].overlap)
+		return;
+	entry.overlap = at < pending ? pending - 1 : pending;
 	if (at == cell->count) {
 		if (cell->count < HEDDLE_HISTORY_SITES)
 			cell->count++;
@@ -165,10 +221,10 @@ static void enter(struct cell *cell, uint32_t site, uint32_t thread)
 			cell->is_cut = 1, at--;
 	}
 	memmove(&cell->entries[1], &cell->entries[0], at * sizeof *cell->entries);
-	cell->entries[0] = (struct entry){ site, thread };
+	cell->entries[0] = entry;
 }
 
-/* Whether the access is the same as the last one: then it adds nothing. Read without the lock: if another thread writes
+/* Whether the access is the same as the last one, whose predecessor is known: then it adds nothing. Read without the lock: if another thread writes
  * meanwhile, either answer fits an order of the two. */
 static bool is_repeated(const struct bucket *bucket, uintptr_t number, uint32_t site, uint32_t thread)
 {
@@ -176,6 +232,7 @@ static bool is_repeated(const struct bucket *bucket, uintptr_t number, uint32_t 
 		const struct cell *cell = &bucket->cells[i];
 		if (__atomic_load_n(&cell->number, __ATOMIC_RELAXED) == number)
 			return __atomic_load_n(&cell->count, __ATOMIC_RELAXED) &&
+			       __atomic_load_n(&cell->is_settled, __ATOMIC_RELAXED) &&
 			       __atomic_load_n(&cell->entries[0].site, __ATOMIC_RELAXED) == site &&
 			       __atomic_load_n(&cell->entries[0].thread, __ATOMIC_RELAXED) == thread;
 	}
@@ -207,10 +264,14 @@ void history_access(uintptr_t address, uint32_t site, uint32_t thread)
 	struct cell *cell = find(bucket, number);
 	if (!cell)
 		cell = make(bucket, number);
-	read_history(cell, site, thread, &history);
-	enter(cell, site, thread);
+	uint32_t pending = find_pending(cell, thread);
+	bool is_known = is_certain(cell, thread, pending);
+	if (is_known)
+		read_history(cell, site, thread, &history);
+	enter(cell, (struct entry){ .when = progress_of(thread), .site = site, .thread = thread }, pending);
 	unlock_bucket(bucket);
-	keep(&history);
+	if (is_known)
+		keep(&history);
 	inside_leave(&inside);
 }
 

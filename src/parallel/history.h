@@ -3,8 +3,9 @@
  * access, the history that the tool learns from. For mode train: correct and complete rather than fast.
  *
  * Invariants:
- *  1. An access gives its history and becomes part of the cell under one lock, so all histories fit one order of the accesses that
- *     were announced. The access itself follows the announcement: two that come together may happen in the other order.
+ *  1. An access gives its history and becomes part of the cell under one lock. The access itself follows its announcement, so two that come
+ *     together may be made in either order. A history is given only if its first site is the predecessor in all orders that are
+ *     possible (progress.h); further back, sites are in the order of their announcements.
  *     Assured by tests/unit/recorder.t.
  *  2. What there was no room for is never "nothing": a cell that gave way, or a list that was cut, ends its histories with
  *     HEDDLE_HISTORY_UNKNOWN.
@@ -23,7 +24,7 @@
 /* The table of this process; file: where histories go. Returns 0 or a negative errno. */
 int history_start(struct heddle_train *file);
 
-/* The thread accesses the cell of the address. site: its number, from 1; thread: a number that no other one has or had. */
+/* The thread announced an access to the cell of the address, by progress_next. site: its number, from 1; thread: a number that no other one has or had. */
 void history_access(uintptr_t address, uint32_t site, uint32_t thread);
 
 /* The memory ends: whatever comes to it next finds no other access before it. */

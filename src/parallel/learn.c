@@ -7,6 +7,7 @@
  *     Assured by tests/cli/train-control.t.
  */
 #include "parallel/history.h"
+#include "parallel/progress.h"
 #include "parallel/train_file.h"
 #include "rt/observe.h"
 #include "rt/option.h"
@@ -27,10 +28,13 @@ static void learn_access(const volatile void *address, size_t size_bytes, const 
 	uint32_t number = train_file_number(site);
 	if (!number || !address)
 		return;
+	progress_next(thread);
 	if (site->flags & HEDDLE_SITE_RANGE)
 		train_file_access_range((uintptr_t)address, size_bytes, number, thread);
 	else
 		history_access((uintptr_t)address, number, thread);
+	/* No other thread runs before it is made. */
+	progress_next(thread);
 }
 
 static void learn_forget(const volatile void *start, size_t size_bytes)

@@ -15,6 +15,7 @@
 #include "parallel/blocks.h"
 #include "parallel/history.h"
 #include "parallel/own_stack.h"
+#include "parallel/progress.h"
 #include "parallel/train_file.h"
 #include "rt/bug.h"
 #include "rt/mode.h"
@@ -53,6 +54,7 @@ static void begin_thread(void)
 	self.random = (file->seed + 1ull) * 0x9e3779b97f4a7c15u + self.number * 0xbf58476d1ce4e5b9u;
 	self.gap = FIRST_GAP;
 	self.left = 1 + random_below(self.gap);
+	progress_begin_thread(self.number);
 	if (sys_tid() != sys_pid()) {
 		uintptr_t start;
 		size_t size;
@@ -82,6 +84,7 @@ static inline void prepare(void)
 {
 	if (__builtin_expect(!self.number, 0))
 		begin_thread();
+	progress_next(self.number);
 	if (file->seed && --self.left == 0)
 		delay();
 }
@@ -106,8 +109,48 @@ static void access_range(const volatile void *address, size_t size_bytes, const 
 
 static void access_masked(const volatile void *address, uint64_t lanes, const struct heddle_site *site)
 {
-	for (; lanes && site; lanes &= lanes - 1)
-		access_one((const volatile char *)address + (size_t)__builtin_ctzl(lanes) * site->size, site);
+	uint32_t number = site ? train_file_number(site) : 0;
+	if (!number || !address)
+		return;
+	prepare();
+	for (; lanes; lanes &= lanes - 1)
+		history_access((uintptr_t)address + (size_t)__builtin_ctzl(lanes) * site->size, number, self.number);
+}
+
+static void made(void)
+{
+	if (self.number)
+		progress_next(self.number);
+}
+
+static void atomic_end(const volatile void *address, const struct heddle_site *site, uint32_t is_done)
+{
+	(void)address;
+	(void)site;
+	(void)is_done;
+	made();
+}
+
+static void train_announce(const struct operation_row *row, const volatile void *object, uintptr_t code)
+{
+	(void)row;
+	(void)object;
+	(void)code;
+	made();
+}
+
+static enum operation_next train_before(struct operation *operation)
+{
+	(void)operation;
+	made();
+	return OPERATION_CALL_ONLY;
+}
+
+static void *train_slot(size_t index)
+{
+	void *own = blocks_slot(index);
+	own = own ? own : operation_announced(index);
+	return own ? own : operation_function(index);
 }
 
 static int train_attach(const struct object *object, struct heddle_hooks *hooks)
@@ -119,6 +162,7 @@ static int train_attach(const struct object *object, struct heddle_hooks *hooks)
 	hooks->read_range = hooks->write_range = access_range;
 	hooks->read_masked = hooks->write_masked = access_masked;
 	hooks->atomic_begin = access_one;
+	hooks->atomic_end = atomic_end;
 	return 0;
 }
 
@@ -139,7 +183,9 @@ static int train_start(void)
 const struct mode mode_train = {
 	.name = "train",
 	.start = train_start,
-	.slot = blocks_slot,
+	.slot = train_slot,
 	.attach = train_attach,
 	.attached = train_attached,
+	.before = train_before,
+	.announce = train_announce,
 };

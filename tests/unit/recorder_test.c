@@ -2,14 +2,20 @@
  * recorder_test.c: the checks behind recorder.t: the recorder of guarded accesses against algorithm 1 of the paper, written as it
  * stands there. recorder_test CHECK [SEED]: exits 0 when the check passed.
  */
+#include <linux/futex.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "parallel/history.h"
 #include "parallel/own_stack.h"
+#include "parallel/progress.h"
 #include "parallel/recorder.h"
 
 #define CHECK(condition)                                                                                               \
@@ -164,21 +170,40 @@ static const struct heddle_history *find_history(const struct heddle_train *file
 	return NULL;
 }
 
-/* Fig. 3 of the paper: I1 by thread 1, I2 and I3 by thread 2, I4 by thread 1 ...: own accesses in between do not count. */
-static void check_histories(void)
+static struct heddle_train *start_histories(void)
 {
 	struct heddle_train *file =
 		mmap(NULL, sizeof *file, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	uintptr_t x = 0x500000000000;
 	CHECK(file != MAP_FAILED && history_start(file) == 0);
-	history_access(x, 1, 1);
-	history_access(x, 2, 2);
-	history_access(x, 3, 2);
-	history_access(x, 3, 2); /* again: nothing new */
-	history_access(x, 4, 1);
-	history_access(x, 5, 1);
-	history_access(x + HEDDLE_CELL_BYTES, 6, 3); /* another cell */
-	history_access(x, 7, 3);
+	return file;
+}
+
+/* Announced, and not yet made. */
+static void announce(uintptr_t address, uint32_t site, uint32_t thread)
+{
+	progress_next(thread);
+	history_access(address, site, thread);
+}
+
+static void access_made(uintptr_t address, uint32_t site, uint32_t thread)
+{
+	announce(address, site, thread);
+	progress_next(thread);
+}
+
+/* Fig. 3 of the paper: I1 by thread 1, I2 and I3 by thread 2, I4 by thread 1 ...: own accesses in between do not count. */
+static void check_histories(void)
+{
+	struct heddle_train *file = start_histories();
+	uintptr_t x = 0x500000000000;
+	access_made(x, 1, 1);
+	access_made(x, 2, 2);
+	access_made(x, 3, 2);
+	access_made(x, 3, 2); /* again: nothing new */
+	access_made(x, 4, 1);
+	access_made(x, 5, 1);
+	access_made(x + HEDDLE_CELL_BYTES, 6, 3); /* another cell */
+	access_made(x, 7, 3);
 	CHECK(file->history_count == 7 && file->lost_histories == 0 && file->displaced == 0);
 	CHECK(find_history(file, 1, NULL, 0, HEDDLE_HISTORY_NIL));
 	CHECK(find_history(file, 2, (uint32_t[]){ 1 }, 1, HEDDLE_HISTORY_NIL));
@@ -188,16 +213,132 @@ static void check_histories(void)
 	CHECK(find_history(file, 6, NULL, 0, HEDDLE_HISTORY_NIL));
 	CHECK(find_history(file, 7, (uint32_t[]){ 5, 4, 3, 2, 1 }, 5, HEDDLE_HISTORY_NIL));
 	history_forget(x, 1);
-	history_access(x, 8, 2);
+	access_made(x, 8, 2);
 	CHECK(find_history(file, 8, NULL, 0, HEDDLE_HISTORY_NIL));
 	/* More than the list holds: the rest is unknown, not nil. */
 	for (uint32_t i = 0; i <= HEDDLE_HISTORY_SITES; i++)
-		history_access(x, 100 + i, 10 + i);
+		access_made(x, 100 + i, 10 + i);
 	uint32_t latest[HEDDLE_HISTORY_SITES];
 	for (uint32_t i = 0; i < HEDDLE_HISTORY_SITES; i++)
 		latest[i] = 100 + HEDDLE_HISTORY_SITES - i;
-	history_access(x, 200, 1);
+	access_made(x, 200, 1);
 	CHECK(find_history(file, 200, latest, HEDDLE_HISTORY_SITES, HEDDLE_HISTORY_UNKNOWN));
+}
+
+/* An access that was announced may be made much later. */
+static void check_overlaps(void)
+{
+	struct heddle_train *file = start_histories();
+	uintptr_t x = 0x500000000000, y = x + 4096, z = x + 8192, u = x + 12288, v = x + 16384;
+	announce(x, 1, 1);
+	access_made(x, 2, 2); /* before or after 1 */
+	access_made(x, 3, 3); /* after 2, and maybe after 1 */
+	CHECK(file->history_count == 1);
+	progress_next(1);
+	access_made(x, 4, 3); /* after 1 and 2, of which either is the last */
+	CHECK(file->history_count == 1);
+	access_made(x, 5, 1); /* 2 and 3 were made by then, 3 last */
+	CHECK(find_history(file, 5, (uint32_t[]){ 4, 3, 2 }, 3, HEDDLE_HISTORY_NIL));
+	access_made(x, 6, 4);
+	CHECK(find_history(file, 6, (uint32_t[]){ 5, 4, 3, 2, 1 }, 5, HEDDLE_HISTORY_NIL));
+
+	/* A thread that makes the same access again and again has made the one before, so another comes after it. */
+	announce(y, 10, 1);
+	announce(y, 10, 1);
+	announce(y, 11, 2);
+	CHECK(find_history(file, 11, (uint32_t[]){ 10 }, 1, HEDDLE_HISTORY_NIL));
+	/* It sees the other one when that was made, although it made the same access last. */
+	announce(y, 10, 1);
+	announce(y, 10, 1);
+	CHECK(!find_history(file, 10, (uint32_t[]){ 11 }, 1, HEDDLE_HISTORY_NIL));
+	progress_next(2);
+	announce(y, 10, 1);
+	CHECK(find_history(file, 10, (uint32_t[]){ 11 }, 1, HEDDLE_HISTORY_NIL));
+
+	/* Two threads at one site: whichever was last. */
+	access_made(z, 20, 1);
+	announce(z, 20, 2);
+	access_made(z, 21, 3);
+	CHECK(find_history(file, 21, (uint32_t[]){ 20 }, 1, HEDDLE_HISTORY_NIL));
+
+	/* The one place of a list that is full goes on being unknown. */
+	announce(u, 1, 1);
+	for (uint32_t i = 0; i <= HEDDLE_HISTORY_SITES; i++)
+		access_made(u, 100 + i, 10 + i);
+	uint32_t before = file->history_count;
+	access_made(u, 200, 3);
+	CHECK(file->history_count == before + 1);
+
+	/* A cell of a range was announced together with those before it. */
+	progress_next(1);
+	history_access(v, 30, 1);
+	history_access(v + HEDDLE_CELL_BYTES, 30, 1);
+	before = file->history_count;
+	access_made(v, 31, 2);
+	CHECK(file->history_count == before);
+}
+
+static uint32_t stage, is_begun; /* of the thread below */
+
+static void *begin_access(void *address)
+{
+	progress_begin_thread(1);
+	announce((uintptr_t)address, 1, 1);
+	__atomic_store_n(&is_begun, 1, __ATOMIC_RELEASE);
+	while (!__atomic_load_n(&stage, __ATOMIC_ACQUIRE))
+		;
+	/* In a system call until it may end. */
+	while (__atomic_load_n(&stage, __ATOMIC_ACQUIRE) == 1)
+		syscall(SYS_futex, &stage, FUTEX_WAIT_PRIVATE, 1, NULL, NULL, 0);
+	return NULL;
+}
+
+/* What another thread announced last was made when it sleeps in a system call, and when it has ended. is_ended: which of both. */
+static void check_looks_at(bool is_ended)
+{
+	struct heddle_train *file = start_histories();
+	uintptr_t x = 0x500000000000;
+	pthread_t thread;
+	stage = is_begun = 0;
+	CHECK(pthread_create(&thread, NULL, begin_access, (void *)x) == 0);
+	while (!__atomic_load_n(&is_begun, __ATOMIC_ACQUIRE))
+		sched_yield();
+	access_made(x, 2, 2);
+	CHECK(file->history_count == 1); /* it runs: not known */
+	__atomic_store_n(&stage, is_ended ? 2 : 1, __ATOMIC_RELEASE);
+	if (is_ended)
+		CHECK(pthread_join(thread, NULL) == 0);
+	/* The other order is as possible as before, but what comes from now on comes after both. */
+	for (int i = 0; i < 5000 && !find_history(file, 2, (uint32_t[]){ 1 }, 1, HEDDLE_HISTORY_NIL); i++) {
+		CHECK(!is_ended || i == 0);
+		usleep(1000);
+		access_made(x, 2, 2);
+	}
+	CHECK(find_history(file, 2, (uint32_t[]){ 1 }, 1, HEDDLE_HISTORY_NIL));
+	__atomic_store_n(&stage, 2, __ATOMIC_RELEASE);
+	syscall(SYS_futex, &stage, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+	if (!is_ended)
+		CHECK(pthread_join(thread, NULL) == 0);
+}
+
+static void check_fork(void)
+{
+	int status;
+	start_histories();
+	announce(0x500000000000, 1, 1);
+	CHECK(!progress_is_made(2, 1, progress_of(1)));
+	pid_t child = fork();
+	if (child == 0)
+		_exit(progress_is_made(2, 1, 1) ? 0 : 1);
+	CHECK(child > 0 && waitpid(child, &status, 0) == child && status == 0);
+}
+
+static void check_looks(void)
+{
+	check_fork();
+	check_looks_at(false);
+	for (int i = 0; i < 20; i++)
+		check_looks_at(true);
 }
 
 static void *find_stack(void *argument)
@@ -232,6 +373,8 @@ int main(int argc, char **argv)
 		       { "small", check_small },
 		       { "threads", check_threads },
 		       { "histories", check_histories },
+		       { "overlaps", check_overlaps },
+		       { "looks", check_looks },
 		       { "stack", check_stack } };
 	random_state = argc > 2 ? strtoull(argv[2], NULL, 10) : 1;
 	for (size_t i = 0; argc > 1 && i < sizeof checks / sizeof *checks; i++)
