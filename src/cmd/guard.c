@@ -125,7 +125,6 @@ static void store_findings(struct guard_run *self, struct buf *text)
 static int write_outputs(struct guard_run *self, struct err *err)
 {
 	struct buf json = { 0 };
-	struct document document = { .is_own = true };
 	const struct violations_about about = { .plan = &self->plan,
 						.log = &self->log,
 						.learned = &self->learned,
@@ -134,10 +133,7 @@ static int write_outputs(struct guard_run *self, struct err *err)
 						.path = self->path,
 						.store = asked.store };
 	violations_json(&json, &about);
-	int code = document_read(&document, json.data, json.size, NULL, err);
-	if (code == 0)
-		code = outputs_write(&asked.outputs, &json, &document, err);
-	document_release(&document);
+	int code = outputs_write_own(&asked.outputs, &json, err);
 	buf_release(&json);
 	return code;
 }

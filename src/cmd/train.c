@@ -210,12 +210,8 @@ static int read_old(struct learned *learned, const char *path, struct err *err)
 static int write_outputs(const struct learned *learned, char **program, const char *path, struct err *err)
 {
 	struct buf json = { 0 };
-	struct document document = { .is_own = true };
 	training_document(&json, learned, program, path);
-	int code = document_read(&document, json.data, json.size, NULL, err);
-	if (code == 0)
-		code = outputs_write(&asked.outputs, &json, &document, err);
-	document_release(&document);
+	int code = outputs_write_own(&asked.outputs, &json, err);
 	buf_release(&json);
 	return code;
 }
