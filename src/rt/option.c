@@ -121,7 +121,7 @@ static void set_switch(const char *value)
 	} while (*value++ == ',');
 }
 
-/* The value of so many hexadecimal digits; false when they are not. */
+/* Reads that number of hexadecimal digits; false if there is another character. */
 static bool read_hex(const char *text, unsigned digits, uint32_t *number)
 {
 	*number = 0;

@@ -73,7 +73,7 @@ is "and in JSON" "$(jq -c '[.entries[0] | .id, .result, .class, (.verdict | star
 program once 'if (unlink("token") < 0) return 0;' ""
 touch token
 stored --runs 1 -- ./once
-is "it does not recur, so it is judged from the log" "$(classified)" "0 is harmless in 12 runs: both orders end with the same output and exit status; judged from the log, because the inputs do not come again"
+is "it does not recur, so it is judged from the log" "$(classified)" "0 is harmless in 12 runs: both orders end with the same output and exit status; judged from the log, because the inputs cannot be repeated"
 
 # A run of a minute: by what it waits for, and by its events.
 program waits "" 'if (system("sleep $(cat delay)")) return 1;'
