@@ -31,7 +31,7 @@ typedef struct heddle_operation_thread block;
 
 /* Wiped in a forked child. */
 static struct {
-	uintptr_t blocks; /* where block 0 is; 0: this process has none yet */
+	uintptr_t mask; /* all ones; 0: this process has no blocks yet, and own is of another one */
 	char rest[4096 - sizeof(uintptr_t)];
 } forgotten __attribute__((aligned(4096)));
 
@@ -41,30 +41,37 @@ static uint32_t process; /* see struct heddle_operation_thread */
 /* Before the start there is no file: one thread counts here. */
 static block early[2] __attribute__((aligned(4096)));
 
-/* From block 0 to this thread's, in bytes; 0: none, or the shared one. */
-static __thread uint32_t own_distance;
+/* This thread's block; 0: none, or the shared one. */
+static __thread uintptr_t own;
 
-static inline block *block_at(uintptr_t blocks, uint32_t distance)
+static inline block *block_at(uint32_t number)
 {
-	return (block *)(blocks + distance);
+	return (block *)((uintptr_t)header + HEDDLE_OPERATIONS_BLOCKS) + number;
+}
+
+/* For a thread that has no block, the shared one. */
+static inline block *block_of_thread(void)
+{
+	return own ? (block *)own : block_at(0);
 }
 
 /* This process, or this program after an exec, is a new one. */
 static void enter_process(void)
 {
-	if (forgotten.blocks || own_distance)
+	if (forgotten.mask || own)
 		RT_BUG("a process is new and has counters");
 	process = __atomic_add_fetch(&header->process_count, 1, __ATOMIC_RELAXED);
-	forgotten.blocks = (uintptr_t)header + HEDDLE_OPERATIONS_BLOCKS;
+	forgotten.mask = ~(uintptr_t)0;
 }
 
 /* Gives the thread a block, once; a signal handler may come between. */
 static void take_block(void)
 {
-	uint32_t number = __atomic_fetch_add(&header->thread_count, 1, __ATOMIC_RELAXED), none = 0;
+	uint32_t number = __atomic_fetch_add(&header->thread_count, 1, __ATOMIC_RELAXED);
+	uintptr_t none = 0;
 	if (number >= HEDDLE_OPERATION_THREADS)
 		return;
-	block *mine = block_at(forgotten.blocks, number * (uint32_t)sizeof *mine);
+	block *mine = block_at(number);
 	if (!number || mine->tid) {
 		RT_BUG("two threads have the same counters");
 		return;
@@ -72,13 +79,12 @@ static void take_block(void)
 	mine->process = process;
 	mine->pid = sys_pid();
 	mine->tid = sys_tid();
-	__atomic_compare_exchange_n(&own_distance, &none, number * (uint32_t)sizeof *mine, false, __ATOMIC_RELAXED,
-				    __ATOMIC_RELAXED);
+	__atomic_compare_exchange_n(&own, &none, (uintptr_t)mine, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
 }
 
 static void operations_thread_begin(void)
 {
-	if (header && forgotten.blocks && !own_distance)
+	if (header && forgotten.mask && !own)
 		take_block();
 }
 
@@ -93,57 +99,49 @@ __attribute__((noinline, cold)) static void count_slowly(size_t offset)
 		++*(uint64_t *)((char *)&early[1] + offset);
 		return;
 	}
-	if (!forgotten.blocks) {
-		own_distance = 0;
+	if (!forgotten.mask) {
+		own = 0;
 		entrance_knows_thread = false;
 		enter_process();
 	}
 	entrance_thread();
-	__atomic_fetch_add((uint64_t *)((char *)block_at(forgotten.blocks, own_distance) + offset), 1,
-			   __ATOMIC_RELAXED);
+	__atomic_fetch_add((uint64_t *)((char *)block_of_thread() + offset), 1, __ATOMIC_RELAXED);
 }
 
 static inline __attribute__((always_inline)) void increment(uintptr_t counter)
 {
-	__asm__ volatile("incq (%0)" : : "r"(counter) : "memory", "cc");
+	__asm__ volatile("incq %0" : "+m"(*(uint64_t *)counter) : : "cc");
 }
 
 /* offset: of the counter in a block. */
 static inline __attribute__((always_inline)) void count(size_t offset)
 {
-	uintptr_t blocks = forgotten.blocks;
-	uint32_t distance = own_distance;
-	if (__builtin_expect(!blocks || !distance, 0))
+	uintptr_t mine = own & forgotten.mask;
+	if (__builtin_expect(!mine, 0))
 		count_slowly(offset);
 	else
-		increment(blocks + distance + offset);
-}
-
-/* The number of the function whose row this is, from 0. */
-static inline size_t number_of(const struct operation_row *row)
-{
-	return (size_t)(row - operation_rows);
+		increment(mine + offset);
 }
 
 static void operations_announce(const struct operation_row *row, const volatile void *object, uintptr_t code)
 {
 	(void)object;
 	(void)code;
-	count(offsetof(block, made) + number_of(row) * sizeof(uint64_t));
+	count(offsetof(block, made) + row->number * sizeof(uint64_t));
 }
 
 static enum operation_next operations_before(struct operation *operation)
 {
-	count(offsetof(block, made) + number_of(operation->row) * sizeof(uint64_t));
+	count(offsetof(block, made) + operation->row->number * sizeof(uint64_t));
 	return OPERATION_CALL;
 }
 
 static void operations_after(struct operation *operation)
 {
 	if (operation->end == OPERATION_UNWOUND)
-		count(offsetof(block, unwound) + number_of(operation->row) * sizeof(uint64_t));
+		count(offsetof(block, unwound) + operation->row->number * sizeof(uint64_t));
 	else if (!operation_succeeded(operation))
-		count(offsetof(block, failed) + number_of(operation->row) * sizeof(uint64_t));
+		count(offsetof(block, failed) + operation->row->number * sizeof(uint64_t));
 }
 
 static void operations_syscall(struct registers *registers)
@@ -158,20 +156,18 @@ static void operations_syscall(struct registers *registers)
 /* All of most calls: what is slow is for operations_syscall. */
 static __attribute__((no_caller_saved_registers)) bool operations_glance(uint64_t number)
 {
-	uintptr_t blocks = forgotten.blocks;
-	uint32_t distance = own_distance;
-	if (__builtin_expect(!blocks || !distance || number >= HEDDLE_OPERATION_CALLS - 1, 0) ||
-	    entrance_is_special(number))
+	uintptr_t mine = own & forgotten.mask;
+	if (__builtin_expect(!mine || number >= HEDDLE_OPERATION_CALLS - 1, 0) || entrance_is_special(number))
 		return false;
-	increment(blocks + distance + offsetof(block, calls) + number * sizeof(uint64_t));
+	increment(mine + offsetof(block, calls) + number * sizeof(uint64_t));
 	return true;
 }
 
 static void operations_thread_end(void)
 {
-	if (!forgotten.blocks || !own_distance)
+	if (!forgotten.mask || !own)
 		return;
-	block *mine = block_at(forgotten.blocks, own_distance);
+	block *mine = (block *)own;
 	sys_call(SYS_prctl, PR_GET_NAME, (long)mine->name, 0, 0, 0, 0);
 	mine->is_ended = 1;
 }
@@ -185,8 +181,8 @@ static void operations_exit(int status)
 /* In the child; where the kernel has not wiped the page, this clears it. */
 static void operations_fork(void)
 {
-	forgotten.blocks = 0;
-	own_distance = 0;
+	forgotten.mask = 0;
+	own = 0;
 	entrance_knows_thread = false;
 	enter_process();
 }
@@ -236,7 +232,7 @@ static void write_names(void)
 
 static void take_early(void)
 {
-	block *mine = block_at(forgotten.blocks, own_distance);
+	block *mine = block_of_thread();
 	for (size_t i = 0; i < HEDDLE_OPERATION_FUNCTIONS; i++) {
 		mine->made[i] += early[1].made[i];
 		mine->failed[i] += early[1].failed[i];

@@ -63,6 +63,7 @@ const char *operation_kind_name(enum operation_kind kind)
 				   .object = object_,                                                                  \
 				   .second = second_,                                                                  \
 				   .success = SUCCESS_##success_,                                                      \
+				   .number = INTERPOSE_##function,                                                     \
 				   ##__VA_ARGS__ },
 #define TRY(busy_) .is_try = true, .busy = busy_
 #define TIMED .is_timed = true

@@ -107,6 +107,7 @@ struct operation_row {
 	bool is_timed;     /* it waits until a time */
 	bool is_single;    /* the object is its only argument, and it returns an int */
 	int16_t busy;
+	uint16_t number; /* enum interpose_index */
 } __attribute__((aligned(32)));
 
 struct operation {
