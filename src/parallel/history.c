@@ -12,8 +12,10 @@
 #include "parallel/progress.h"
 #include "rt/sys.h"
 
-#define BUCKETS (1u << 19)
+#define BUCKET_BITS 19u
+#define BUCKETS (1u << BUCKET_BITS)
 #define WAYS 4u
+#define GOLDEN_RATIO 0x9e3779b97f4a7c15u /* times 2^64 */
 #define PAGE_MARKS (1u << 22)
 #define SPINS 100u
 #define LOST_SPINS (1u << 17)
@@ -49,7 +51,7 @@ static __thread struct inside inside;
 
 static uint64_t mix(uint64_t value)
 {
-	value *= 0x9e3779b97f4a7c15u;
+	value *= GOLDEN_RATIO;
 	return value ^ value >> 32;
 }
 
@@ -58,9 +60,10 @@ static uint8_t *mark_of(uintptr_t address)
 	return &marks[(address >> 12) % PAGE_MARKS];
 }
 
+/* The upper bits of the product with the golden ratio: cells of an array spread evenly, wherever it is. */
 static struct bucket *bucket_of(uintptr_t number)
 {
-	return &buckets[mix(number) % BUCKETS];
+	return &buckets[(uint64_t)number * GOLDEN_RATIO >> (64 - BUCKET_BITS)];
 }
 
 /* Who has it may be gone: a thread of the parent of this process, or one that left by siglongjmp. Then it is taken over. */

@@ -301,6 +301,37 @@ static void check_overlaps(void)
 	CHECK(file->history_count == before);
 }
 
+/* Arrays, wherever they are, find room: an eighth of a table is used. */
+static void check_spread(void)
+{
+	struct heddle_train *file = start_histories();
+	uint32_t all_lost = 0, all_count = 0;
+	random_state = 1;
+	for (int round = 0; round < 400; round++) {
+		uintptr_t start = 0x555500000000 + ((uintptr_t)random_below(1u << 24) << 12);
+		for (uintptr_t i = 0; i < 4000; i++)
+			access_made(start + i * HEDDLE_CELL_BYTES, 1, 1);
+		history_forget(start, 4000 * HEDDLE_CELL_BYTES, 1);
+	}
+	CHECK(file->displaced == 0);
+	for (uint32_t bits = 12; bits <= 20; bits += 2)
+		for (uint32_t stride = 1; stride <= 16; stride *= 2) {
+			const uintptr_t start = 0x555500000000 + ((uintptr_t)random_below(1u << 24) << 12);
+			const uint32_t count = (1u << bits) / 8;
+			uint64_t everything = UINT64_MAX, none = 0;
+			uint32_t lost = 0;
+			CHECK(recorder_start(bits) == 0);
+			for (uintptr_t i = 0; i < count; i++)
+				recorder_access(start + i * stride * HEDDLE_CELL_BYTES, 1, 1, &everything);
+			/* Nothing is allowed, so a violation is all that is known. */
+			for (uintptr_t i = 0; i < count; i++)
+				lost += recorder_access(start + i * stride * HEDDLE_CELL_BYTES, 2, 2, &none) != 1;
+			CHECK(lost < count / 2);
+			all_lost += lost, all_count += count;
+		}
+	CHECK(all_lost < all_count / 10);
+}
+
 static uint32_t stage, is_begun; /* of the thread below */
 
 static void *begin_access(void *address)
@@ -398,7 +429,7 @@ int main(int argc, char **argv)
 		void (*check)(void);
 	} checks[] = { { "exact", check_exact },         { "small", check_small },       { "threads", check_threads },
 		       { "histories", check_histories }, { "overlaps", check_overlaps }, { "looks", check_looks },
-		       { "stack", check_stack } };
+		       { "spread", check_spread },       { "stack", check_stack } };
 	random_state = argc > 2 ? strtoull(argv[2], NULL, 10) : 1;
 	for (size_t i = 0; argc > 1 && i < sizeof checks / sizeof *checks; i++)
 		if (strcmp(argv[1], checks[i].name) == 0) {
