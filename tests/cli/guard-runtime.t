@@ -337,6 +337,46 @@ is "another allocator: plain" "$(./frees)" "freed"
 is "another allocator: guarded" "$(timeout 20 "$tool/guard_all" all ./frees)" "freed"
 ok "another allocator: trained" timeout 60 "$heddle" train --quiet --runs 2 --hang 5 -- ./frees
 
+# Memory that is unmapped: what comes to its place follows nothing.
+cat >unmaps.c <<'END'
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+static int *cells;
+static void map(void)
+{
+	cells = mmap((void *)0x300000000000, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+	if (cells != (void *)0x300000000000)
+		abort();
+}
+static void *first(void *unused) { cells[1] = 1; return unused; }
+static void *again(void *unused) { return cells[1] == 1 ? &cells : unused; }
+static void run(void *(*routine)(void *))
+{
+	pthread_t thread;
+	pthread_create(&thread, NULL, routine, NULL);
+	pthread_join(thread, NULL);
+}
+int main(int argc, char **argv)
+{
+	int moves = argc > 1 && strcmp(argv[1], "moves") == 0;
+	map();
+	run(first);
+	if (moves ? mremap(cells, 4096, 8192, MREMAP_MAYMOVE | MREMAP_FIXED, (void *)0x310000000000) == MAP_FAILED : munmap(cells, 4096))
+		abort();
+	map();
+	run(again);
+	return 0;
+}
+END
+"$cc" -O1 -g -pthread unmaps.c -o unmaps || fail "built: unmaps"
+for how in unmaps moves; do
+	ok "$how: trained" timeout 60 "$heddle" train --quiet --fresh --native --runs 3 -- ./unmaps $how
+	is "$how: nothing comes before" "$(jq -c '(.places | map(.line == 14 and .variable == "cells[]")) as $again | [.histories[] | select($again[.place - 1]) | .after]' .heddle/training/unmaps)" "[[]]"
+done
+
 # A violation has the calls that led to it.
 cat >deep.c <<'END'
 #include <pthread.h>
