@@ -9,6 +9,7 @@
 
 #include "parallel/inside.h"
 #include "parallel/marks.h"
+#include "parallel/page_marks.h"
 #include "parallel/progress.h"
 #include "rt/sys.h"
 
@@ -45,7 +46,7 @@ struct bucket {
 };
 
 static struct bucket *buckets;
-static uint8_t *marks;
+static struct page_marks pages;
 static struct heddle_train *train;
 static __thread struct inside inside;
 
@@ -53,11 +54,6 @@ static uint64_t mix(uint64_t value)
 {
 	value *= GOLDEN_RATIO;
 	return value ^ value >> 32;
-}
-
-static uint8_t *mark_of(uintptr_t address)
-{
-	return &marks[(address >> 12) % PAGE_MARKS];
 }
 
 /* The upper bits of the product with the golden ratio: cells of an array spread evenly, wherever it is. */
@@ -84,11 +80,9 @@ int history_start(struct heddle_train *file)
 {
 	long at = sys_mmap(BUCKETS * sizeof *buckets, PROT_READ | PROT_WRITE,
 			   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	long more = sys_mmap(PAGE_MARKS, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	if (sys_failed(at) || sys_failed(more))
+	if (sys_failed(at) || page_marks_start(&pages, PAGE_MARKS) < 0)
 		return -ENOMEM;
 	buckets = (struct bucket *)at;
-	marks = (uint8_t *)more;
 	train = file;
 	return progress_start();
 }
@@ -134,7 +128,7 @@ static struct cell *make(struct bucket *bucket, uintptr_t number, uint32_t threa
 	cell->number = number;
 	cell->count = 0;
 	cell->is_cut = bucket->is_cut;
-	*mark_of(number << HEDDLE_CELL_SHIFT) = 1;
+	*page_marks_of(&pages, number << HEDDLE_CELL_SHIFT) = 1;
 	return cell;
 }
 
@@ -336,8 +330,9 @@ void history_made(uintptr_t address, uint32_t site, uint32_t thread)
 	inside_leave(&inside);
 }
 
-static void forget_cell(uintptr_t number, uint32_t thread)
+static void forget_cell(uintptr_t address, uint32_t thread)
 {
+	uintptr_t number = address >> HEDDLE_CELL_SHIFT;
 	struct bucket *bucket = bucket_of(number);
 	lock_bucket(bucket);
 	struct cell *cell = find(bucket, number);
@@ -353,14 +348,6 @@ void history_forget(uintptr_t start, size_t size_bytes, uint32_t thread)
 	if (inside_is(&inside) || !buckets)
 		return;
 	inside_enter(&inside);
-	for (uintptr_t at = start & -(uintptr_t)HEDDLE_CELL_BYTES, end = start + size_bytes; at < end;) {
-		uintptr_t page_end = (at | 0xfff) + 1;
-		if (!*mark_of(at)) {
-			at = page_end;
-			continue;
-		}
-		for (; at < end && at < page_end; at += HEDDLE_CELL_BYTES)
-			forget_cell(at >> HEDDLE_CELL_SHIFT, thread);
-	}
+	page_marks_forget(&pages, start, size_bytes, forget_cell, thread);
 	inside_leave(&inside);
 }

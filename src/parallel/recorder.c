@@ -1,11 +1,11 @@
 /*
- * recorder.c: see recorder.h. Pages of the program in which something was recorded are marked, so that ending memory which nobody
- * recorded costs nothing.
+ * recorder.c: see recorder.h.
  */
 #include "parallel/recorder.h"
 
 #include <errno.h>
 
+#include "parallel/page_marks.h"
 #include "rt/sys.h"
 
 #define THREAD_MASK ((uint64_t)RECORDER_THREAD_MASK)
@@ -17,7 +17,7 @@
 #define PAGE_MARKS (1u << 20)
 
 struct recorder recorder;
-static uint8_t *marks; /* of pages of the program in which something was recorded */
+static struct page_marks pages;
 
 static inline uint64_t hash_of(uintptr_t address)
 {
@@ -34,11 +34,6 @@ static inline uint64_t tag_of(uint64_t hash)
 	return (hash >> RECORDER_HASH_TAG_SHIFT & TAG_MASK) << RECORDER_TAG_SHIFT;
 }
 
-static inline uint8_t *mark_of(uintptr_t address)
-{
-	return &marks[(address >> 12) % PAGE_MARKS];
-}
-
 static inline bool has(recorder_set set, uint32_t place)
 {
 	return set[place / 64] >> place % 64 & 1;
@@ -48,10 +43,8 @@ int recorder_start(uint32_t bits)
 {
 	long at = sys_mmap(sizeof *recorder.table << bits, PROT_READ | PROT_WRITE,
 			   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	long more = sys_mmap(PAGE_MARKS, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	if (sys_failed(at) || sys_failed(more))
+	if (sys_failed(at) || page_marks_start(&pages, PAGE_MARKS) < 0)
 		return -ENOMEM;
-	marks = (uint8_t *)more;
 	recorder =
 		(struct recorder){ .table = (uint64_t *)at,
 				   .mask = (1ull << bits) - 1,
@@ -79,11 +72,11 @@ uint32_t recorder_access(uintptr_t address, uint32_t place, uint32_t thread, rec
 			return HEDDLE_GUARD_UNKNOWN;
 		if (!(seen & THREAD_MASK)) {
 			before = gave_way ? HEDDLE_GUARD_UNKNOWN : HEDDLE_GUARD_NIL;
-			*mark_of(address) = 1;
+			*page_marks_of(&pages, address) = 1;
 		} else if (((seen ^ own) & TAG_MASK << RECORDER_TAG_SHIFT) != 0) {
 			before = HEDDLE_GUARD_UNKNOWN;
 			gave_way = GAVE_WAY;
-			*mark_of(address) = 1;
+			*page_marks_of(&pages, address) = 1;
 		} else {
 			before = place_at(seen, (seen & THREAD_MASK) == thread ? RECORDER_BEFORE_SHIFT
 									       : RECORDER_PLACE_SHIFT);
@@ -98,8 +91,9 @@ uint32_t recorder_access(uintptr_t address, uint32_t place, uint32_t thread, rec
 	}
 }
 
-static void forget_cell(uintptr_t address)
+static void forget_cell(uintptr_t address, uint32_t thread)
 {
+	(void)thread;
 	uint64_t hash = hash_of(address), *entry = entry_of(hash);
 	uint64_t seen = __atomic_load_n(entry, __ATOMIC_RELAXED);
 	while ((seen & THREAD_MASK) && ((seen ^ tag_of(hash)) & TAG_MASK << RECORDER_TAG_SHIFT) == 0 &&
@@ -111,13 +105,5 @@ void recorder_forget(uintptr_t start, size_t size_bytes)
 {
 	if (!recorder.table)
 		return;
-	for (uintptr_t at = start & -(uintptr_t)HEDDLE_CELL_BYTES, end = start + size_bytes; at < end;) {
-		uintptr_t page_end = (at | 0xfff) + 1;
-		if (!*mark_of(at)) {
-			at = page_end;
-			continue;
-		}
-		for (; at < end && at < page_end; at += HEDDLE_CELL_BYTES)
-			forget_cell(at);
-	}
+	page_marks_forget(&pages, start, size_bytes, forget_cell, 0);
 }
