@@ -91,7 +91,7 @@ static void announce(struct test_say *self, const char *id, const struct finding
 
 void test_say_state(struct buf *out, const struct finding *finding)
 {
-	buf_format(out, ", found in schedule %" PRIu64, finding->evidence.first);
+	buf_format(out, ", found in schedule %" PRIu64, finding->evidence.soonest);
 	if (finding->identity.standing != STORE_FIRST)
 		buf_format(out, " (%s)", standings[finding->identity.standing]);
 }
@@ -341,7 +341,7 @@ static void print_table(const struct test_say *self, const struct test *test)
 		const struct finding *finding = grouping_finding(&grouping, node);
 		struct buf line = { 0 };
 		buf_format(&line, "%10" PRIu64 "  %10" PRIu64 "  %sH%" PRIu64 " ", finding->evidence.seen,
-			   finding->evidence.first,
+			   finding->evidence.soonest,
 			   grouping.nodes[node].head == node ? "" : "  also shows as: ", finding->identity.number);
 		if (finding->evidence.has_verdict)
 			buf_format(&line, "(%s) ", verdict_classes[finding->evidence.verdict.class].listed);

@@ -3,8 +3,9 @@
  * caller examines each schedule when it has ended. Prints nothing.
  *
  * Invariants:
- *  1. Schedule number n of a campaign is run by server (n - 1) modulo the number of jobs, and schedules are examined in
- *     the order of their numbers. So a campaign does not depend on which job is faster.
+ *  1. The n-th schedule that is planned is run by server (n - 1) modulo the number of jobs, and schedules are examined in
+ *     the order in which they were planned. So a campaign does not depend on which job is faster. Numbers are in that order, except
+ *     for the first two with is_second_first.
  *  2. When campaign_serve returns, no process of ours is left.
  *     Assured by tests/cli/left.t.
  */
@@ -53,6 +54,7 @@ struct campaign {
 	uint64_t runs;              /* 0: no limit */
 	uint64_t audits;            /* the first this many schedules run with HEDDLE_CONTROL_AUDIT */
 	uint64_t before;            /* schedule numbers start after this one */
+	bool is_second_first;       /* of at least two schedules, the one that is run first is number 2, the next number 1 */
 	double seconds;             /* of real time; 0: no limit */
 	size_t capture_room;        /* bytes kept of each stream; 0: runs inherit our streams */
 	int input_fd;               /* read by every run from its start as standard input; -1: runs inherit ours */

@@ -94,6 +94,12 @@ static struct planner *reads_from(const struct hints *hints, uint64_t seed, uint
 
 static struct planner *dfs(const struct hints *hints, uint64_t seed, uint64_t depth)
 {
+	return planner_reduced_new(hints, seed, depth && depth < UINT32_MAX ? (uint32_t)depth : DFS_BOUND);
+}
+
+/* Without the reduction. */
+static struct planner *dfs_full(const struct hints *hints, uint64_t seed, uint64_t depth)
+{
 	return planner_dfs_new(hints, seed, depth && depth < UINT32_MAX ? (uint32_t)depth : DFS_BOUND, true);
 }
 
@@ -112,6 +118,7 @@ static struct planner *expose(const struct hints *hints, uint64_t seed, uint64_t
 	EACH("complement", complement, false)                                                                          \
 	EACH("reads-from", reads_from, false)                                                                          \
 	EACH("dfs", dfs, true)                                                                                         \
+	EACH("dfs-full", dfs_full, true)                                                                               \
 	EACH("expose", expose, false)
 
 #define PLANNER_ROW(word, make, has_depth) { word, make, has_depth },

@@ -101,7 +101,8 @@ struct finding_identity {
 
 /* What shows it: the schedules in which it was seen, the trace of one of them, and what was seen there. */
 struct finding_evidence {
-	uint64_t first, last, seen; /* schedules: numbers of the first and the last that showed it; how many did */
+	uint64_t first, last, seen; /* schedules: numbers of the first and the last that were examined and showed it; how many did */
+	uint64_t soonest;           /* the smallest number of them */
 	uint64_t schedules;         /* number that could have shown it; 0: not known yet */
 	uint64_t variants;          /* that are reported as one: pairs of accesses of a race; 0 counts as 1 */
 	bool is_strict;             /* a schedule in which no sleep or time-out ended early showed it */
@@ -184,6 +185,8 @@ struct findings {
 /* The finding with that key, which is created if there is none: then *is_new is set. Counts each schedule once. The key is copied. */
 struct finding *findings_see(struct findings *self, enum finding_kind kind, const char *key, uint64_t schedule,
 			     bool *is_new);
+/* A schedule showed it. Counts each schedule once. */
+void finding_seen(struct finding *self, uint64_t schedule);
 void findings_release(struct findings *self);
 
 /* The finding of the same kind whose sites are those of the other, or among them; of the other, only kind and sites are used. Null:
