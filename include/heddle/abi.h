@@ -538,12 +538,12 @@ struct heddle_step {
 struct heddle_choice {
 	uint32_t thread, next; /* the thread that ran, and the one that was chosen */
 	uint64_t when;
-	uint64_t runnable; /* bit i: the thread of index i + 1 could run */
-	uint32_t is_free;  /* thread could not continue, or yielded: to choose another is no preemption */
-	uint32_t kind;     /* enum heddle_event_kind of thread's event */
-	uint64_t code;     /* of it: code, or for an access the site */
-	uint64_t object;   /* of it */
-	uint32_t access;   /* of it, if it is one: enum heddle_choice_access */
+	uint64_t runnable;   /* bit i: the thread of index i + 1 could run */
+	uint32_t is_free;    /* thread could not continue, or yielded: to choose another is no preemption */
+	uint32_t kind;       /* enum heddle_event_kind of thread's event */
+	uint64_t code;       /* of it: code, or for an access the site */
+	uint64_t object;     /* of it */
+	uint32_t access;     /* of it, if it is one: enum heddle_choice_access */
 	uint32_t size_bytes; /* of an access; 0: not known */
 };
 

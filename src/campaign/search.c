@@ -508,7 +508,8 @@ static int take(void *context, const struct campaign_run *run, struct lesson *le
 	if (code < 0)
 		return code;
 	/* Schedule 1 is no later than number 2, though it runs behind it. */
-	if (test_has_enough(self) && !(self->campaign.is_second_first && self->campaign.answered == 1 && self->campaign.runs != 1))
+	if (test_has_enough(self) &&
+	    !(self->campaign.is_second_first && self->campaign.answered == 1 && self->campaign.runs != 1))
 		return 1;
 	self->is_single = self->max_threads <= 1 && self->campaign.answered >= SINGLE_RUNS;
 	return self->is_single || is_hanging(self) || is_always_stuck(self);

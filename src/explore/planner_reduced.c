@@ -27,6 +27,7 @@
 #include "base/err.h"
 #include "base/mem.h"
 #include "explore/planner_priv.h"
+#include "heddle/events.h"
 
 #define LEVELS 64u
 #define MAX_STATES (1u << 21)
@@ -166,7 +167,8 @@ static uint64_t bit(uint32_t thread)
 static uint32_t cost(const struct state *state, uint32_t next)
 {
 	if (state->is_free)
-		return state->preemptions + (state->is_yielding && next == state->thread && state->runnable != bit(next));
+		return state->preemptions +
+		       (state->is_yielding && next == state->thread && state->runnable != bit(next));
 	return state->preemptions + (next != state->thread);
 }
 
@@ -207,13 +209,14 @@ static void ask_or_all(struct reduced *self, struct state *state, uint32_t threa
 
 static bool is_access(const struct event *event)
 {
-	return event->kind == HEDDLE_EVENT_READ || event->kind == HEDDLE_EVENT_WRITE || event->kind == HEDDLE_EVENT_ATOMIC;
+	return heddle_event_is_access(event->kind);
 }
 
 /* On what it depends is not known. */
 static bool is_wide(const struct event *event)
 {
-	return event->kind == HEDDLE_EVENT_SIGNAL || event->kind == HEDDLE_EVENT_THREAD_CANCEL || event->kind == HEDDLE_EVENT_SKIPPED ||
+	return event->kind == HEDDLE_EVENT_SIGNAL || event->kind == HEDDLE_EVENT_THREAD_CANCEL ||
+	       event->kind == HEDDLE_EVENT_SKIPPED ||
 	       (event->kind == HEDDLE_EVENT_SYSCALL && event->object == SYS_exit_group);
 }
 
@@ -245,8 +248,9 @@ static bool is_own_call(uint64_t number)
 static bool is_mute(const struct event *event)
 {
 	return !event->thread || event->kind == HEDDLE_EVENT_NONE || event->kind == HEDDLE_EVENT_THREAD_START ||
-	       event->kind == HEDDLE_EVENT_THREAD_END || event->kind == HEDDLE_EVENT_YIELD || event->kind == HEDDLE_EVENT_SLEEP ||
-	       event->kind == HEDDLE_EVENT_THREAD_JOIN || (event->kind == HEDDLE_EVENT_SYSCALL && is_own_call(event->object));
+	       event->kind == HEDDLE_EVENT_THREAD_END || event->kind == HEDDLE_EVENT_YIELD ||
+	       event->kind == HEDDLE_EVENT_SLEEP || event->kind == HEDDLE_EVENT_THREAD_JOIN ||
+	       (event->kind == HEDDLE_EVENT_SYSCALL && is_own_call(event->object));
 }
 
 static bool is_of_mutex(const struct event *event)
@@ -287,13 +291,14 @@ static bool is_dependent(const struct event *a, const struct event *b)
 
 static bool is_unlock(uint32_t kind)
 {
-	return kind == HEDDLE_EVENT_MUTEX_UNLOCK || kind == HEDDLE_EVENT_SPIN_UNLOCK || kind == HEDDLE_EVENT_RWLOCK_UNLOCK;
+	return kind == HEDDLE_EVENT_MUTEX_UNLOCK || kind == HEDDLE_EVENT_SPIN_UNLOCK ||
+	       kind == HEDDLE_EVENT_RWLOCK_UNLOCK;
 }
 
 static bool is_blocking_lock(uint32_t kind)
 {
-	return kind == HEDDLE_EVENT_MUTEX_LOCK || kind == HEDDLE_EVENT_SPIN_LOCK || kind == HEDDLE_EVENT_RWLOCK_READ_LOCK ||
-	       kind == HEDDLE_EVENT_RWLOCK_WRITE_LOCK;
+	return kind == HEDDLE_EVENT_MUTEX_LOCK || kind == HEDDLE_EVENT_SPIN_LOCK ||
+	       kind == HEDDLE_EVENT_RWLOCK_READ_LOCK || kind == HEDDLE_EVENT_RWLOCK_WRITE_LOCK;
 }
 
 /* And whether they could be swapped. While a lock is held, a thread that wants it waits, whenever it begins to. */
@@ -461,8 +466,9 @@ static bool follow(struct reduced *self, const struct task *task, const struct h
 				.number = i,
 				.is_free = choice->is_free,
 				.is_yielding = choice->is_free && !(choice->when & WHEN_STUCK),
-				.waits_for_others = choice->is_free && !(choice->when & WHEN_STUCK) &&
-						    (choice->kind == HEDDLE_EVENT_YIELD || choice->kind == HEDDLE_EVENT_SLEEP),
+				.waits_for_others =
+					choice->is_free && !(choice->when & WHEN_STUCK) &&
+					(choice->kind == HEDDLE_EVENT_YIELD || choice->kind == HEDDLE_EVENT_SLEEP),
 			};
 			if (parent) {
 				state->preemptions = cost(parent, state->via);
@@ -481,7 +487,8 @@ static bool follow(struct reduced *self, const struct task *task, const struct h
 	return !task->state || (task->state->number < count && self->path[task->state->number] == task->state);
 }
 
-static void expand(struct reduced *self, const struct task *task, const struct heddle_channel *channel, bool is_deadlock)
+static void expand(struct reduced *self, const struct task *task, const struct heddle_channel *channel,
+		   bool is_deadlock)
 {
 	uint32_t count = channel->choice_count;
 	if (channel->lost_choices || count > MAX_EVENTS) {
@@ -506,12 +513,14 @@ static void note_all(struct reduced *self)
 	const char *timing = self->is_timed ? STRICT : "";
 	if (self->is_beyond)
 		snprintf(self->reason, sizeof self->reason,
-			 "all schedules with at most %u preemption%s at synchronisation and racy accesses were covered: %lu were run, the others "
+			 "all schedules with at most %u preemption%s at synchronisation and racy accesses were "
+			 "covered: %lu were run, the others "
 			 "differ from them only in the order of independent events%s",
 			 self->bound, self->bound == 1 ? "" : "s", self->tried, timing);
 	else
 		snprintf(self->reason, sizeof self->reason,
-			 "all schedules that differ at synchronisation and racy accesses were covered: %lu were run, the others "
+			 "all schedules that differ at synchronisation and racy accesses were covered: %lu were run, "
+			 "the others "
 			 "differ from them only in the order of independent events%s",
 			 self->tried, timing);
 }

@@ -101,15 +101,16 @@ struct finding_identity {
 
 /* What shows it: the schedules in which it was seen, the trace of one of them, and what was seen there. */
 struct finding_evidence {
-	uint64_t first, last, seen; /* schedules: numbers of the first and the last that were examined and showed it; how many did */
-	uint64_t soonest;           /* the smallest number of them */
-	uint64_t schedules;         /* number that could have shown it; 0: not known yet */
-	uint64_t variants;          /* that are reported as one: pairs of accesses of a race; 0 counts as 1 */
-	bool is_strict;             /* a schedule in which no sleep or time-out ended early showed it */
-	struct plan plan;           /* of the first */
-	char *trace;                /* path of the trace; null: none */
-	char parts[IDENTITY_ROOM];  /* digest of the builds in the trace (identity_digest); "": not known */
-	struct verdict verdict;     /* of a data race; see has_verdict */
+	uint64_t first, last,
+		seen; /* schedules: numbers of the first and the last that were examined and showed it; how many did */
+	uint64_t soonest;          /* the smallest number of them */
+	uint64_t schedules;        /* number that could have shown it; 0: not known yet */
+	uint64_t variants;         /* that are reported as one: pairs of accesses of a race; 0 counts as 1 */
+	bool is_strict;            /* a schedule in which no sleep or time-out ended early showed it */
+	struct plan plan;          /* of the first */
+	char *trace;               /* path of the trace; null: none */
+	char parts[IDENTITY_ROOM]; /* digest of the builds in the trace (identity_digest); "": not known */
+	struct verdict verdict;    /* of a data race; see has_verdict */
 	bool has_verdict;
 	uint64_t
 		consequence; /* of a data race that is harmful: the number of the failure that it leads to; 0: not known */

@@ -61,7 +61,8 @@ static uint32_t draw(uint64_t *state, uint32_t bound)
 	return (uint32_t)(*state >> 33) % bound;
 }
 
-static void add(struct program *program, uint32_t thread, uint32_t *count, enum operation_kind kind, uint32_t which, uint32_t value)
+static void add(struct program *program, uint32_t thread, uint32_t *count, enum operation_kind kind, uint32_t which,
+		uint32_t value)
 {
 	program->operations[thread][(*count)++] = (struct operation){ kind, which, value };
 }
@@ -86,7 +87,8 @@ static void make(struct program *program, uint64_t number)
 		add(program, i, &count, OP_START, 0, 0);
 		const uint32_t steps = 2 + draw(&state, program->threads == 3 ? 3 : 2);
 		for (uint32_t j = 0; j < steps; j++) {
-			const uint32_t variable = draw(&state, VARIABLES), lock = draw(&state, LOCKS), value = draw(&state, 3);
+			const uint32_t variable = draw(&state, VARIABLES), lock = draw(&state, LOCKS),
+				       value = draw(&state, 3);
 			switch (draw(&state, 9)) {
 			case 0:
 				add(program, i, &count, OP_LOAD, variable, 0);
@@ -132,13 +134,13 @@ static void make(struct program *program, uint64_t number)
 }
 
 static const uint32_t event_kinds[] = {
-	[OP_START] = HEDDLE_EVENT_THREAD_START,   [OP_LOAD] = HEDDLE_EVENT_ATOMIC,
-	[OP_STORE] = HEDDLE_EVENT_ATOMIC,	  [OP_ADD] = HEDDLE_EVENT_ATOMIC,
-	[OP_EXCHANGE] = HEDDLE_EVENT_ATOMIC,	  [OP_LOCK] = HEDDLE_EVENT_MUTEX_LOCK,
+	[OP_START] = HEDDLE_EVENT_THREAD_START,    [OP_LOAD] = HEDDLE_EVENT_ATOMIC,
+	[OP_STORE] = HEDDLE_EVENT_ATOMIC,          [OP_ADD] = HEDDLE_EVENT_ATOMIC,
+	[OP_EXCHANGE] = HEDDLE_EVENT_ATOMIC,       [OP_LOCK] = HEDDLE_EVENT_MUTEX_LOCK,
 	[OP_TRYLOCK] = HEDDLE_EVENT_MUTEX_TRYLOCK, [OP_UNLOCK] = HEDDLE_EVENT_MUTEX_UNLOCK,
-	[OP_PRINT] = HEDDLE_EVENT_SYSCALL,	  [OP_ASSERT] = HEDDLE_EVENT_ATOMIC,
-	[OP_CREATE] = HEDDLE_EVENT_THREAD_CREATE, [OP_JOIN] = HEDDLE_EVENT_THREAD_JOIN,
-	[OP_EXIT] = HEDDLE_EVENT_SYSCALL,	  [OP_END] = HEDDLE_EVENT_THREAD_END,
+	[OP_PRINT] = HEDDLE_EVENT_SYSCALL,         [OP_ASSERT] = HEDDLE_EVENT_ATOMIC,
+	[OP_CREATE] = HEDDLE_EVENT_THREAD_CREATE,  [OP_JOIN] = HEDDLE_EVENT_THREAD_JOIN,
+	[OP_EXIT] = HEDDLE_EVENT_SYSCALL,          [OP_END] = HEDDLE_EVENT_THREAD_END,
 };
 
 static uint64_t object_of(const struct operation *operation)
@@ -171,7 +173,8 @@ static const struct heddle_step *step_at(const struct plan *plan, uint32_t threa
 	return NULL;
 }
 
-static uint32_t choose(const struct world *world, const struct program *program, const struct plan *plan, uint32_t current, bool is_stuck)
+static uint32_t choose(const struct world *world, const struct program *program, const struct plan *plan,
+		       uint32_t current, bool is_stuck)
 {
 	const struct running *self = &world->threads[current];
 	const struct operation *operation = &program->operations[current][self->at];
@@ -196,9 +199,9 @@ static uint32_t choose(const struct world *world, const struct program *program,
 			.is_free = is_stuck,
 			.kind = event_kinds[operation->kind],
 			.object = object_of(operation),
-			.access = operation->kind == OP_LOAD || operation->kind == OP_ASSERT ? HEDDLE_CHOICE_READS :
-				  event_kinds[operation->kind] == HEDDLE_EVENT_ATOMIC	     ? HEDDLE_CHOICE_WRITES :
-											       0,
+			.access = operation->kind == OP_LOAD || operation->kind == OP_ASSERT ? HEDDLE_CHOICE_READS
+				  : event_kinds[operation->kind] == HEDDLE_EVENT_ATOMIC      ? HEDDLE_CHOICE_WRITES
+											     : 0,
 			.size_bytes = 8,
 		};
 	return next;
@@ -302,7 +305,8 @@ static void run(const struct program *program, const struct plan *plan, struct t
 	/* What failed, and what it knew: how far the others have come does not matter. */
 	int size = sprintf(text, "%u", end);
 	if (end == HEDDLE_OUTCOME_SIGNAL) {
-		sprintf(text + size, " thread %u: %u@%u", current, world.threads[current].sum, world.threads[current].at);
+		sprintf(text + size, " thread %u: %u@%u", current, world.threads[current].sum,
+			world.threads[current].at);
 		return;
 	}
 	size += sprintf(text + size, " %s", world.output);
@@ -368,9 +372,12 @@ static bool differ(uint64_t number, const struct ends *full, const struct ends *
 	bool is_different = false;
 	uint32_t at = 0, other = 0;
 	while (at < full->count || other < reduced->count) {
-		int order = at == full->count ? 1 : other == reduced->count ? -1 : strcmp(full->texts[at], reduced->texts[other]);
+		int order = at == full->count         ? 1
+			    : other == reduced->count ? -1
+						      : strcmp(full->texts[at], reduced->texts[other]);
 		if (order != 0 && !is_different)
-			printf("program %" PRIu64 ": only %s has \"%s\"\n", number, order < 0 ? "the full search" : "the reduced one",
+			printf("program %" PRIu64 ": only %s has \"%s\"\n", number,
+			       order < 0 ? "the full search" : "the reduced one",
 			       order < 0 ? full->texts[at] : reduced->texts[other]);
 		is_different |= order != 0;
 		at += order <= 0;

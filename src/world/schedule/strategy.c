@@ -4,6 +4,7 @@
  */
 #include "world/schedule/strategy.h"
 
+#include "heddle/events.h"
 #include "world/parts.h"
 #include "world/schedule/early.h"
 #include "world/schedule/hot.h"
@@ -148,11 +149,6 @@ const struct heddle_weight *weight_of(const struct thread *thread)
 
 /* Conflicts. */
 
-static bool is_access(enum heddle_event_kind kind)
-{
-	return kind == HEDDLE_EVENT_READ || kind == HEDDLE_EVENT_WRITE || kind == HEDDLE_EVENT_ATOMIC;
-}
-
 static bool only_reads(const struct thread *thread)
 {
 	if (thread->kind == HEDDLE_EVENT_READ)
@@ -170,8 +166,9 @@ static uint64_t bytes_of(const struct thread *thread)
 
 bool events_conflict(const struct thread *a, const struct thread *b)
 {
-	if (!is_access(a->kind) || !is_access(b->kind))
-		return a->object == b->object && is_access(a->kind) == is_access(b->kind);
+	bool is_access = heddle_event_is_access(a->kind);
+	if (!is_access || !heddle_event_is_access(b->kind))
+		return a->object == b->object && is_access == heddle_event_is_access(b->kind);
 	uintptr_t first = (uintptr_t)a->object, second = (uintptr_t)b->object;
 	if (only_reads(a) && only_reads(b))
 		return false;
@@ -219,7 +216,7 @@ void strategy_report_early(const struct thread *self, const struct thread *threa
 
 static uint32_t access_of(const struct thread *thread)
 {
-	if (!is_access(thread->kind))
+	if (!heddle_event_is_access(thread->kind))
 		return 0;
 	return only_reads(thread) ? HEDDLE_CHOICE_READS : HEDDLE_CHOICE_WRITES;
 }
@@ -227,7 +224,7 @@ static uint32_t access_of(const struct thread *thread)
 static uint32_t size_of(const struct thread *thread)
 {
 	const struct heddle_site *site = (const struct heddle_site *)thread->code;
-	return is_access(thread->kind) && site ? site->size : 0;
+	return heddle_event_is_access(thread->kind) && site ? site->size : 0;
 }
 
 static void report_choice(struct thread *self, const struct thread *next, bool is_free)
