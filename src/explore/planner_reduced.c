@@ -514,15 +514,16 @@ static void note_all(struct reduced *self)
 	if (self->is_beyond)
 		snprintf(self->reason, sizeof self->reason,
 			 "all schedules with at most %u preemption%s at synchronisation and racy accesses were "
-			 "covered: %lu were run, the others "
+			 "covered: %lu %s run, the others "
 			 "differ from them only in the order of independent events%s",
-			 self->bound, self->bound == 1 ? "" : "s", self->tried, timing);
+			 self->bound, self->bound == 1 ? "" : "s", self->tried, self->tried == 1 ? "was" : "were",
+			 timing);
 	else
 		snprintf(self->reason, sizeof self->reason,
-			 "all schedules that differ at synchronisation and racy accesses were covered: %lu were run, "
+			 "all schedules that differ at synchronisation and racy accesses were covered: %lu %s run, "
 			 "the others "
 			 "differ from them only in the order of independent events%s",
-			 self->tried, timing);
+			 self->tried, self->tried == 1 ? "was" : "were", timing);
 }
 
 static void note_incomplete(struct reduced *self, uint64_t left)
