@@ -80,20 +80,6 @@ static int keep_beginnings(struct deeper *deeper, size_t from, struct err *err)
 	return self->wanted_count > self->asked ? classify_serve(self, err) : 0;
 }
 
-/* Forgets the runs from that one on, and the instances that they are of. */
-static void forget(struct classifying *self, size_t witnesses, size_t instances)
-{
-	for (size_t i = witnesses; i < self->witness_count; i++) {
-		buf_release(&self->printed[i].streams[0]);
-		buf_release(&self->printed[i].streams[1]);
-		self->printed[i] = (struct printed){ 0 };
-	}
-	self->forgotten += self->wanted_count - witnesses;
-	self->witness_count = self->wanted_count = self->asked = witnesses;
-	while (self->instance_count > instances)
-		classify_drop_last(self);
-}
-
 /* So many runs of each order at random, of one instance after the other. */
 static int run_round(struct deeper *deeper, const size_t *instances, size_t count, uint64_t runs, struct err *err)
 {
@@ -114,10 +100,8 @@ static int run_round(struct deeper *deeper, const size_t *instances, size_t coun
 static int end_round(struct deeper *deeper, size_t witnesses, struct err *err)
 {
 	struct classifying *self = deeper->self;
-	forget(self, witnesses, deeper->instance_count);
-	int code = classify_try_suspects(self, deeper->instance_count + DEEPER_INSTANCES, err);
-	if (code == 0)
-		forget(self, witnesses, deeper->instance_count);
+	classify_forget(self, witnesses, deeper->instance_count);
+	int code = classify_try_suspects(self, err);
 	classify_drop_suspects(self);
 	return code;
 }
@@ -181,7 +165,7 @@ int classify_go_deeper(struct classifying *self, uint64_t count, struct err *err
 			code = go_on(&deeper, trace, count, err);
 	}
 	if (code < 0)
-		forget(self, own, deeper.instance_count);
+		classify_forget(self, own, deeper.instance_count);
 	release(&deeper);
 	return code < 0 ? code : 0;
 }

@@ -168,26 +168,46 @@ void classify_add_last(struct classifying *self, const struct instance *instance
 	report_release(&shown.report);
 }
 
+/* Adds the first of the slots. Its schedule is not known yet. */
+static struct instance *add_told(struct classifying *self, const char *trace, const struct heddle_instance *told)
+{
+	for (size_t i = 0; i < sizeof slots_used / sizeof *slots_used; i++) {
+		const struct heddle_instance *one = &told[slots_used[i]];
+		if (!is_good(one))
+			continue;
+		const struct report_race race = race_of(one, &self->race->evidence.race);
+		struct instance *instance = classify_add_instance(self, &race, mem_copy_string(trace), false);
+		instance->first = one->first_event;
+		instance->lock = one->lock_event;
+		instance->passed = one->passed;
+		return instance;
+	}
+	return NULL;
+}
+
+/* Adds the race that the report has. */
+static struct instance *add_reported(struct classifying *self, const char *trace, const struct report *report)
+{
+	for (size_t i = 0; i < report->race_count; i++)
+		if (classify_is_variant(self, &report->races[i]))
+			return classify_add_instance(self, &report->races[i], mem_copy_string(trace), false);
+	return NULL;
+}
+
 int classify_add_schedule(struct classifying *self, const char *trace, size_t most, struct err *err)
 {
-	const size_t from = self->instance_count;
 	struct shown shown;
 	int code = replay(self, &self->race->evidence.race, trace, &shown, err);
 	if (code < 0)
 		return code;
-	for (size_t i = 0; i < shown.report.race_count && self->instance_count == from; i++) {
-		if (!classify_is_variant(self, &shown.report.races[i]))
-			continue;
-		struct instance *instance =
-			classify_add_instance(self, &shown.report.races[i], mem_copy_string(trace), false);
-		code = classify_prepare(self, instance, err);
-		if (code == 0)
-			take_slots(self, &self->race->evidence.race, instance, shown.told, last_slots, last_slot_count,
-				   most);
-		else
-			classify_drop_last(self);
-		break;
-	}
+	/* Detection reports a pair once, and not all pairs; the count knows all. */
+	struct instance *instance = add_reported(self, trace, &shown.report);
+	instance = instance ? instance : add_told(self, trace, shown.told);
+	code = instance ? classify_prepare(self, instance, err) : 0;
+	if (instance && code == 0)
+		take_slots(self, &self->race->evidence.race, instance, shown.told, last_slots, last_slot_count, most);
+	else if (instance)
+		classify_drop_last(self);
 	report_release(&shown.report);
 	return code;
 }
