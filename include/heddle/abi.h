@@ -508,7 +508,7 @@ struct heddle_instance {
 	uint64_t passed;              /* accesses like the later one, of its thread, between the two */
 	uint32_t first_thread, second_thread;
 	uint32_t is_swapped; /* the earlier one is at places[1] */
-	uint32_t reserved;
+	uint32_t is_hidden;  /* the thread of the later one wrote there between the two: in the other order that comes first, too */
 };
 
 /*

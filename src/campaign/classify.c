@@ -248,7 +248,7 @@ static int run_orders(struct classifying *self, uint64_t count, struct err *err)
 	if (code == 0 && is_varied(self))
 		code = run_varied(self, count, err);
 	if (code == 0 && !is_harmful(self) && has_other(self))
-		code = classify_seek_failures(self, count, err);
+		code = classify_seek_failures(self, 0, count, err);
 	struct err ignored = ERR_INIT;
 	/* What it shows counts; if it is cut short, what is known stays. */
 	if (code == 0 && self->test->request->classify == TEST_CLASSIFY_YES && differs_only(self))

@@ -80,7 +80,7 @@ static int try_schedule(struct classifying *self, const char *trace, struct err 
 	struct err ignored = ERR_INIT;
 	int code = 0;
 	/* A schedule that cannot be replayed is none. */
-	if (classify_add_schedule(self, trace, from + FAILED_INSTANCES, &ignored) < 0)
+	if (classify_add_schedule(self, trace, true, from + FAILED_INSTANCES, &ignored) < 0)
 		return 0;
 	size_t at = from;
 	while (at < self->instance_count && code == 0)

@@ -275,8 +275,12 @@ static int run_orders(struct classifying *self, const struct trying *trying, uin
 	self->shown_inputs++;
 	/* Each has a run of each order. */
 	int code = classify_run_from(self, trying->from, count > instances ? count : instances, err);
-	if (code == 0 && verdict_of(self->witnesses + from, self->witness_count - from).class != VERDICT_SPEC_VIOLATED)
+	const struct verdict first = verdict_of(self->witnesses + from, self->witness_count - from);
+	if (code == 0 && first.class != VERDICT_SPEC_VIOLATED) {
 		code = classify_try_suspects(self, err);
+		if (code == 0 && first.others && trying->has_ended_well)
+			code = classify_seek_failures(self, trying->from, count, err);
+	}
 	const struct verdict verdict = verdict_of(self->witnesses + from, self->witness_count - from);
 	const bool is_bad =
 		verdict.class == VERDICT_SPEC_VIOLATED && !trying->has_ended_well && !has_good_run(self, from);

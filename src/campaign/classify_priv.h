@@ -165,9 +165,10 @@ bool classify_is_new_variant(struct classifying *self, const struct report_race 
  * some of the instances, as many as most in all. Returns 0, or a negative errno with err set: none is known. */
 int classify_replay_instances(struct classifying *self, size_t most, struct err *err);
 
-/* Adds the race of another schedule, and the last instances there, as many as most in all. Adds none, and returns 0, when that does not have it.
+/* Adds the race of another schedule, and instances there, as many as most in all. is_open: none whose later thread wrote there between the two accesses, because with the accesses in the
+ * other order that write comes first, too. Adds none, and returns 0, when that does not have it.
  * Returns 0, or a negative errno with err set. */
-int classify_add_schedule(struct classifying *self, const char *trace, size_t most, struct err *err);
+int classify_add_schedule(struct classifying *self, const char *trace, bool is_open, size_t most, struct err *err);
 
 /* Finds the switches of the schedule of an instance, and its first access there. Returns 0, or a negative errno with err set. */
 int classify_prepare(struct classifying *self, struct instance *instance, struct err *err);
@@ -176,8 +177,9 @@ int classify_prepare(struct classifying *self, struct instance *instance, struct
  * that order, makes witnesses. from: the first finding of the test that is tried. Returns 0, or a negative errno with err set. */
 int classify_try_failures(struct classifying *self, size_t from, struct err *err);
 
-/* The same with schedules that are searched for that, in a program of which a failure is known. count: runs of each order. */
-int classify_seek_failures(struct classifying *self, uint64_t count, struct err *err);
+/* The same with schedules that are searched for that, in a program of which a failure is known. instance: the first with the input that schedules have now. count: runs of
+ * each order. */
+int classify_seek_failures(struct classifying *self, size_t instance, uint64_t count, struct err *err);
 
 /* What the run fails by, if it does: *failure is null otherwise. Returns 0, or a negative errno with err set. */
 int classify_find_failure(struct classifying *self, const struct campaign_run *run, const struct lesson *learned,

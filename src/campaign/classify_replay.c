@@ -63,14 +63,14 @@ static void copy_schedule(struct instance *instance, const struct instance *reco
 	instance->event_count = recorded->event_count;
 }
 
-/* Adds those of the slots, pairs of the places of asked, of the schedule of an instance, as many as most in all. */
+/* Adds those of the slots, pairs of the places of asked, of the schedule of an instance, as many as most in all. is_open: not those that are hidden. */
 static void take_slots(struct classifying *self, const struct report_race *asked, const struct instance *recorded,
 		       const struct heddle_instance told[HEDDLE_INSTANCES], const uint32_t *slots, size_t slot_count,
-		       size_t most)
+		       bool is_open, size_t most)
 {
 	for (size_t i = 0; i < slot_count && self->instance_count < most; i++) {
 		const struct heddle_instance *one = &told[slots[i]];
-		if (!is_good(one) || is_known(self, recorded, one))
+		if (!is_good(one) || (is_open && one->is_hidden) || is_known(self, recorded, one))
 			continue;
 		const struct report_race race = race_of(one, asked);
 		struct instance *instance =
@@ -85,7 +85,7 @@ static void take_slots(struct classifying *self, const struct report_race *asked
 void classify_take_told(struct classifying *self, size_t most)
 {
 	take_slots(self, &self->race->evidence.race, &self->instances[0], self->told, slots_used,
-		   sizeof slots_used / sizeof *slots_used, most);
+		   sizeof slots_used / sizeof *slots_used, false, most);
 }
 
 /* Pairs of other places on the same lines, from the report of the replay. */
@@ -164,7 +164,7 @@ void classify_add_last(struct classifying *self, const struct instance *instance
 	struct err ignored = ERR_INIT;
 	if (replay(self, race, instance->seen.evidence.trace, &shown, &ignored) < 0)
 		return;
-	take_slots(self, race, instance, shown.told, last_slots, last_slot_count, most);
+	take_slots(self, race, instance, shown.told, last_slots, last_slot_count, false, most);
 	report_release(&shown.report);
 }
 
@@ -173,7 +173,7 @@ static struct instance *add_told(struct classifying *self, const char *trace, co
 {
 	for (size_t i = 0; i < sizeof slots_used / sizeof *slots_used; i++) {
 		const struct heddle_instance *one = &told[slots_used[i]];
-		if (!is_good(one))
+		if (!is_good(one) || one->is_hidden)
 			continue;
 		const struct report_race race = race_of(one, &self->race->evidence.race);
 		struct instance *instance = classify_add_instance(self, &race, mem_copy_string(trace), false);
@@ -194,7 +194,7 @@ static struct instance *add_reported(struct classifying *self, const char *trace
 	return NULL;
 }
 
-int classify_add_schedule(struct classifying *self, const char *trace, size_t most, struct err *err)
+int classify_add_schedule(struct classifying *self, const char *trace, bool is_open, size_t most, struct err *err)
 {
 	struct shown shown;
 	int code = replay(self, &self->race->evidence.race, trace, &shown, err);
@@ -205,7 +205,8 @@ int classify_add_schedule(struct classifying *self, const char *trace, size_t mo
 	instance = instance ? instance : add_told(self, trace, shown.told);
 	code = instance ? classify_prepare(self, instance, err) : 0;
 	if (instance && code == 0)
-		take_slots(self, &self->race->evidence.race, instance, shown.told, last_slots, last_slot_count, most);
+		take_slots(self, &self->race->evidence.race, instance, shown.told, slots_used,
+			   sizeof slots_used / sizeof *slots_used, is_open, most);
 	else if (instance)
 		classify_drop_last(self);
 	report_release(&shown.report);

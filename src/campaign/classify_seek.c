@@ -135,7 +135,7 @@ static int seek(struct seeking *seeking, struct err *err)
 static bool has_failed(const struct classifying *self)
 {
 	const struct findings *findings = &self->test->judge.findings;
-	bool is_present = self->failures.count > 0;
+	bool is_present = self->failures.count > 0 || self->suspect_count > 0;
 	for (size_t i = 0; i < findings->count && !is_present; i++)
 		is_present = classify_is_failure(findings->items[i]);
 	return is_present;
@@ -161,18 +161,20 @@ static void add_base(struct seeking *seeking, const char *path)
 	trace_free(&recorded);
 }
 
-/* Schedules that fail, of the test, and the recorded one. */
-static void add_bases(struct seeking *seeking)
+/* The schedule of an instance, and those that fail: suspects, and findings of the test. The latter have the input of the test. */
+static void add_bases(struct seeking *seeking, size_t instance)
 {
 	const struct classifying *self = seeking->self;
 	const struct findings *findings = &self->test->judge.findings;
-	add_base(seeking, self->instances[0].seen.evidence.trace);
-	for (size_t i = 0; i < findings->count && seeking->base_count <= FAILED_SCHEDULES; i++)
+	add_base(seeking, self->instances[instance].seen.evidence.trace);
+	for (size_t i = 0; i < self->suspect_count && seeking->base_count <= FAILED_SCHEDULES / 2; i++)
+		add_base(seeking, self->suspects[i]);
+	for (size_t i = 0; i < findings->count && seeking->base_count <= FAILED_SCHEDULES && !self->test->input; i++)
 		if (classify_is_failure(findings->items[i]) && test_is_reducible(findings->items[i]))
 			add_base(seeking, findings->items[i]->evidence.trace);
 }
 
-int classify_seek_failures(struct classifying *self, uint64_t count, struct err *err)
+int classify_seek_failures(struct classifying *self, size_t instance, uint64_t count, struct err *err)
 {
 	struct seeking seeking = { .planner = { .next = next, .learn = learn },
 				   .self = self,
@@ -183,7 +185,7 @@ int classify_seek_failures(struct classifying *self, uint64_t count, struct err 
 	if (self->is_from_log || !has_failed(self))
 		return 0;
 	classify_known_hot(self, seeking.hot, &seeking.hot_count);
-	add_bases(&seeking);
+	add_bases(&seeking, instance);
 	while (code == 0 && seeking.base_count && seeking.asked < seeking.most && seeking.tried_count < MAX_TRIED && !is_spent(&seeking)) {
 		classify_drop_suspects(self);
 		code = seek(&seeking, err);
