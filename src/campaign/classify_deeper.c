@@ -113,7 +113,8 @@ static int go_on(struct deeper *deeper, const char *trace, uint64_t runs, struct
 	const size_t witnesses = self->witness_count, from = self->instance_count;
 	size_t instances[DEEPER_INSTANCES];
 	struct err ignored = ERR_INIT;
-	if (classify_add_schedule(self, trace, false, from + DEEPER_INSTANCES, &ignored) < 0 || self->instance_count == from)
+	if (classify_add_schedule(self, trace, false, from + DEEPER_INSTANCES, &ignored) < 0 ||
+	    self->instance_count == from)
 		return 0;
 	for (size_t i = from; i < self->instance_count; i++)
 		instances[i - from] = i;

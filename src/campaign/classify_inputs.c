@@ -58,8 +58,8 @@ size_t classify_inputs_room(const struct classifying *self, uint64_t count)
 		return 0;
 	const uint64_t each = runs_of_each(self, count);
 	/* Both orders, and again before a lock; suspects; and two runs to keep. */
-	return self->test->inputs.count *
-		       (INPUT_INSTANCES + 3 * (each > INPUT_INSTANCES ? each : INPUT_INSTANCES) + 4 * FAILED_INSTANCES) +
+	return self->test->inputs.count * (INPUT_INSTANCES + 3 * (each > INPUT_INSTANCES ? each : INPUT_INSTANCES) +
+					   4 * FAILED_INSTANCES) +
 	       2;
 }
 

@@ -36,7 +36,7 @@ struct seeking {
 	size_t base_count;
 	uint64_t asked, most;
 	uint64_t draws;
-	uint64_t events; /* of the runs before */
+	uint64_t events;           /* of the runs before */
 	uint64_t tried[MAX_TRIED]; /* hashes of the schedules that failed */
 	size_t tried_count;
 	uint64_t hot[MAX_HOT_KNOWN];
@@ -64,7 +64,8 @@ static bool next(struct planner *planner, struct plan *plan, const char **reason
 	struct seeking *seeking = (struct seeking *)planner;
 	const struct classifying *self = seeking->self;
 	(void)reason;
-	if (seeking->asked == seeking->most || seeking->tried_count == MAX_TRIED || self->suspect_count == SUSPECTS || is_spent(seeking))
+	if (seeking->asked == seeking->most || seeking->tried_count == MAX_TRIED || self->suspect_count == SUSPECTS ||
+	    is_spent(seeking))
 		return false;
 	const struct base *base = &seeking->bases[seeking->asked % seeking->base_count];
 	const uint64_t rest = draw_rest(&seeking->draws, base->events);
@@ -186,7 +187,8 @@ int classify_seek_failures(struct classifying *self, size_t instance, uint64_t c
 		return 0;
 	classify_known_hot(self, seeking.hot, &seeking.hot_count);
 	add_bases(&seeking, instance);
-	while (code == 0 && seeking.base_count && seeking.asked < seeking.most && seeking.tried_count < MAX_TRIED && !is_spent(&seeking)) {
+	while (code == 0 && seeking.base_count && seeking.asked < seeking.most && seeking.tried_count < MAX_TRIED &&
+	       !is_spent(&seeking)) {
 		classify_drop_suspects(self);
 		code = seek(&seeking, err);
 		if (code == 0 && !self->suspect_count)

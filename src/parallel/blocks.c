@@ -36,26 +36,13 @@ static void *blocks_reallocarray(void *block, size_t count, size_t size)
 	return interpose_real(reallocarray)(block, count, size);
 }
 
-#define OPERATORS(EACH)                                                                                                \
-	EACH(_ZdlPv)                                                                                                   \
-	EACH(_ZdaPv)                                                                                                   \
-	EACH(_ZdlPvm)                                                                                                  \
-	EACH(_ZdaPvm)                                                                                                  \
-	EACH(_ZdlPvRKSt9nothrow_t)                                                                                     \
-	EACH(_ZdaPvRKSt9nothrow_t)                                                                                     \
-	EACH(_ZdlPvSt11align_val_t)                                                                                    \
-	EACH(_ZdaPvSt11align_val_t)                                                                                    \
-	EACH(_ZdlPvmSt11align_val_t)                                                                                   \
-	EACH(_ZdaPvmSt11align_val_t)                                                                                   \
-	EACH(_ZdlPvSt11align_val_tRKSt9nothrow_t)                                                                      \
-	EACH(_ZdaPvSt11align_val_tRKSt9nothrow_t)
 #define OPERATOR(name)                                                                                                 \
 	static void blocks##name(void *block, size_t second, size_t third)                                             \
 	{                                                                                                              \
 		end_block(block);                                                                                      \
 		interpose_real(name)(block, second, third);                                                            \
 	}
-OPERATORS(OPERATOR)
+INTERPOSE_DELETES(OPERATOR)
 
 /* Whether malloc_usable_size is of the allocator whose function that is: another one would read what is not its own. */
 static bool has_sizes(const char *name)
@@ -84,7 +71,7 @@ static void *function_of(size_t index)
 #define CASE(name)                                                                                                     \
 	case INTERPOSE_##name:                                                                                         \
 		return (void *)blocks##name;
-		OPERATORS(CASE)
+		INTERPOSE_DELETES(CASE)
 	}
 	return NULL;
 }

@@ -14,7 +14,7 @@
 
 #define CREDIT 4096      /* looks without success that are made at once; */
 #define CREDIT_GAIN 16   /* a success gives as many back, */
-#define REFUSED_LOOKS 64 /* and of so many that are refused one is made */
+#define REFUSED_LOOKS 64 /* and one of that many that are refused is made */
 
 struct thread {
 	uint64_t count;        /* announced */

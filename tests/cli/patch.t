@@ -166,7 +166,7 @@ patch --store take.store "$(id take.store bad-exit)" -o x
 like "critical sections: refused" "$? $(cat err)" '^3 heddle: error: it cannot be patched: .*: the accesses are in critical sections'
 like "what was tried" "$(cat err)" '[1-9][0-9]* orders? of two accesses (was|were) tried'
 patch --store add.store "$(id add.store data-race)" -o x
-like "a data race: refused" "$? $(cat err)" '^3 heddle: error: it cannot be patched: a data race is there in each order of its accesses'
+like "a data race: refused" "$? $(cat err)" '^3 heddle: error: it cannot be patched: a data race exists in either order of its accesses'
 timeout 60 "$heddle" test --quiet --runs 50 --classify no --check 'grep -q 1' --store check.store -- ./add >/dev/null 2>&1
 timeout 60 "$heddle" test --quiet --runs 100 --classify no --check 'grep -q 2' --store check.store -- ./add >/dev/null 2>&1
 patch --store check.store "$(id check.store check-failed)" -o x

@@ -44,15 +44,7 @@
 	EACH(malloc_usable_size)
 
 /* The rest of it, in C++: apart, since a mode may leave them as they are. */
-#define INTERPOSE_OPERATORS(EACH)                                                                                      \
-	EACH(_Znwm)                                                                                                    \
-	EACH(_Znam)                                                                                                    \
-	EACH(_ZnwmRKSt9nothrow_t)                                                                                      \
-	EACH(_ZnamRKSt9nothrow_t)                                                                                      \
-	EACH(_ZnwmSt11align_val_t)                                                                                     \
-	EACH(_ZnamSt11align_val_t)                                                                                     \
-	EACH(_ZnwmSt11align_val_tRKSt9nothrow_t)                                                                       \
-	EACH(_ZnamSt11align_val_tRKSt9nothrow_t)                                                                       \
+#define INTERPOSE_DELETES(EACH)                                                                                        \
 	EACH(_ZdlPv)                                                                                                   \
 	EACH(_ZdaPv)                                                                                                   \
 	EACH(_ZdlPvm)                                                                                                  \
@@ -65,6 +57,16 @@
 	EACH(_ZdaPvmSt11align_val_t)                                                                                   \
 	EACH(_ZdlPvSt11align_val_tRKSt9nothrow_t)                                                                      \
 	EACH(_ZdaPvSt11align_val_tRKSt9nothrow_t)
+#define INTERPOSE_OPERATORS(EACH)                                                                                      \
+	EACH(_Znwm)                                                                                                    \
+	EACH(_Znam)                                                                                                    \
+	EACH(_ZnwmRKSt9nothrow_t)                                                                                      \
+	EACH(_ZnamRKSt9nothrow_t)                                                                                      \
+	EACH(_ZnwmSt11align_val_t)                                                                                     \
+	EACH(_ZnamSt11align_val_t)                                                                                     \
+	EACH(_ZnwmSt11align_val_tRKSt9nothrow_t)                                                                       \
+	EACH(_ZnamSt11align_val_tRKSt9nothrow_t)                                                                       \
+	INTERPOSE_DELETES(EACH)
 
 /* Functions that only pass on to the kernel, or touch no other thread, are not here: the world serves their system
  * calls. */

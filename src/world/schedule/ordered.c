@@ -20,6 +20,7 @@
  * The sites of both accesses are hot, so that the strategy is asked before each of them. A run whose state is compared ends
  * when both regions have ended (compared.c).
  */
+#include "heddle/events.h"
 #include "rt/object.h"
 #include "world/parts.h"
 #include "world/schedule/compared.h"
@@ -29,16 +30,16 @@
 #define MAX_STREAK 8u
 
 static const struct heddle_hold *order;
-static struct thread *held;   /* null: no thread is held */
-static struct thread *arming; /* makes the first access, and is held behind it; null: no thread */
-static struct thread *forced; /* runs next in any case; null: no thread */
-static struct thread *maker;  /* of the second access */
-static struct thread *ending; /* was held behind its access, and goes on to the end of its region; null: no thread */
-static bool has_ended_region; /* there was such a thread */
+static struct thread *held;      /* null: no thread is held */
+static struct thread *arming;    /* makes the first access, and is held behind it; null: no thread */
+static struct thread *forced;    /* runs next in any case; null: no thread */
+static struct thread *maker;     /* of the second access */
+static struct thread *ending;    /* was held behind its access, and goes on to the end of its region; null: no thread */
+static bool has_ended_region;    /* there was such a thread */
 static struct thread *returning; /* was released; the maker continues where it stops; null: no thread */
-static bool is_before;        /* the hold is still to come */
-static bool is_making;        /* the second access is the event that was announced last */
-static bool is_free;          /* random from here on, ... */
+static bool is_before;           /* the hold is still to come */
+static bool is_making;           /* the second access is the event that was announced last */
+static bool is_free;             /* random from here on, ... */
 static const struct strategy *then; /* ... by this */
 static bool is_awaited;             /* the second access is still to come, and nobody is held for it */
 static bool has_passed;             /* time, since any thread ran */
@@ -74,9 +75,7 @@ static void ordered_start(void)
  * second site. */
 static bool is_at_site(const struct thread *self)
 {
-	bool is_access = self->kind == HEDDLE_EVENT_READ || self->kind == HEDDLE_EVENT_WRITE ||
-			 self->kind == HEDDLE_EVENT_ATOMIC;
-	return is_access && !order->is_freed && self->code == order->second_place;
+	return heddle_event_is_access(self->kind) && !order->is_freed && self->code == order->second_place;
 }
 
 static bool is_about(uintptr_t at, size_t bytes)
