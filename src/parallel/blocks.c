@@ -6,9 +6,12 @@
 #include "parallel/blocks.h"
 
 #include <stdbool.h>
+#include <sys/mman.h>
 
 #include "rt/enter/interpose.h"
 #include "rt/enter/lookup.h"
+
+#define MAX_MAPPING (1ul << 30)
 
 void (*blocks_forget)(uintptr_t start, size_t size_bytes);
 
@@ -34,6 +37,28 @@ static void *blocks_reallocarray(void *block, size_t count, size_t size)
 {
 	end_block(block);
 	return interpose_real(reallocarray)(block, count, size);
+}
+
+/* What a program keeps of its addresses for later may be larger than any memory that it uses. */
+static void end_mapping(const void *start, size_t size)
+{
+	if (start && blocks_forget && (uintptr_t)start + size > (uintptr_t)start)
+		blocks_forget((uintptr_t)start, size < MAX_MAPPING ? size : MAX_MAPPING);
+}
+
+static int blocks_munmap(void *start, size_t size)
+{
+	end_mapping(start, size);
+	return interpose_real(munmap)(start, size);
+}
+
+/* Where it moves to, it is new, as what realloc returns. */
+static void *blocks_mremap(void *start, size_t old_size, size_t size, int flags, void *to)
+{
+	end_mapping(start, old_size);
+	if (flags & MREMAP_FIXED)
+		end_mapping(to, size);
+	return interpose_real(mremap)(start, old_size, size, flags, to);
 }
 
 #define OPERATOR(name)                                                                                                 \
@@ -68,6 +93,10 @@ static void *function_of(size_t index)
 		return (void *)blocks_realloc;
 	case INTERPOSE_reallocarray:
 		return (void *)blocks_reallocarray;
+	case INTERPOSE_munmap:
+		return (void *)blocks_munmap;
+	case INTERPOSE_mremap:
+		return (void *)blocks_mremap;
 #define CASE(name)                                                                                                     \
 	case INTERPOSE_##name:                                                                                         \
 		return (void *)blocks##name;
@@ -79,5 +108,5 @@ static void *function_of(size_t index)
 void *blocks_slot(size_t index)
 {
 	void *own = function_of(index);
-	return own && is_known(index) ? own : NULL;
+	return own && (index >= INTERPOSE_OPERATORS_END || is_known(index)) ? own : NULL;
 }

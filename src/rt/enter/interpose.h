@@ -24,6 +24,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <threads.h>
 #include <unistd.h>
 
@@ -150,7 +151,9 @@
 	EACH(__libc_start_main)                                                                                        \
 	EACH(posix_spawn)                                                                                              \
 	EACH(posix_spawnp)                                                                                             \
-	EACH(_ZNSt13random_device9_M_getvalEv)
+	EACH(_ZNSt13random_device9_M_getvalEv)                                                                         \
+	EACH(munmap)                                                                                                   \
+	EACH(mremap)
 
 #define INTERPOSE_ALL(EACH)                                                                                            \
 	INTERPOSE_MEMORY(EACH) INTERPOSE_OPERATORS(EACH) INTERPOSE_THREADS(EACH) INTERPOSE_PROCESS(EACH)
