@@ -1,5 +1,5 @@
 #!/bin/bash
-# memcached, guarded, under load for ten minutes: every answer is right, and neither its memory nor its mappings grow. HEDDLE_SOAK_SECONDS sets another time.
+# memcached, guarded, under load for about ten minutes: every answer is right, and neither its memory nor its mappings grow. HEDDLE_SOAK_SECONDS sets another time.
 cd "$(dirname "$0")/../.." || exit 1
 . tests/real/lib.sh memcached
 unset HEDDLE HEDDLE_OPTIONS HEDDLE_STORE LD_PRELOAD
@@ -36,7 +36,7 @@ load=$!
 of_server() {
 	local pid
 	for pid in $(pgrep -x memcached); do
-		! tr '\0' ' ' <"/proc/$pid/cmdline" 2>/dev/null | grep -q -- "-p $port " || "$@" "/proc/$pid"
+		! { tr '\0' ' ' <"/proc/$pid/cmdline"; } 2>/dev/null | grep -q -- "-p $port " || "$@" "/proc/$pid"
 	done
 }
 memory() { awk '/^VmRSS/ { print $2 }' "$1/status"; }
@@ -45,8 +45,9 @@ sleep $((seconds / 5 + 1))
 early_memory=$(of_server memory) early_mappings=$(of_server mappings)
 late_memory=$early_memory late_mappings=$early_mappings
 while kill -0 "$load" 2>/dev/null; do
-	now=$(of_server memory)
-	[ -z "$now" ] || late_memory=$now late_mappings=$(of_server mappings)
+	now=$(of_server memory 2>/dev/null)
+	mapped=$(of_server mappings 2>/dev/null)
+	[ -z "$now" ] || [ "${mapped:-0}" -eq 0 ] || late_memory=$now late_mappings=$mapped
 	sleep 1
 done
 wait "$load"
