@@ -114,7 +114,7 @@ is "a hang: exit status" "$?" 1
 is "a hang: it is said once" "$(grep -c 'hang: ' first)" 1
 timeout -s KILL 60 "$heddle" replay --hang 1 hang.trace 2>second
 is "a hang is replayed: exit status" "$?" 1
-is "a hang is replayed: the same is said" "$(cat second)" "$(cat first)"
+same "a hang is replayed: the same is said" "$(cat second)" "$(cat first)"
 timeout -s KILL 60 "$heddle" replay hang.trace 2>/dev/null
 is "a hang is replayed without an option: exit status" "$?" 1
 
