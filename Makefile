@@ -9,7 +9,7 @@ LLVM_CONFIG ?= llvm-config-19
 # Knobs: V=1 shows commands; DEBUG=1; SAN=address,undefined; COV=1.
 Q := $(if $(V),,@)
 OPT := $(if $(DEBUG),-O0 -g3,-O2 -g)
-WARN := -Wall -Wextra -Wmissing-prototypes -Wshadow -Wvla -Wstrict-prototypes -Wframe-larger-than=24576 $(if $(WERROR),-Werror)
+WARN := -Wall -Wextra -Wmissing-prototypes -Wshadow -Wvla -Wstrict-prototypes -Wswitch-enum -Wframe-larger-than=24576 $(if $(WERROR),-Werror)
 CPPFLAGS += -D_GNU_SOURCE -Iinclude -Isrc -DHEDDLE_VERSION='"$(VERSION)"'
 BASE_CFLAGS := -std=gnu11 $(WARN) $(OPT) -fno-common
 TOOL_CFLAGS = $(BASE_CFLAGS) $(if $(SAN),-fsanitize=$(SAN) -fno-omit-frame-pointer) $(if $(COV),--coverage) $(CFLAGS)
@@ -49,7 +49,7 @@ SHARE := $(BUILD)/share/made
 
 all: $(PROGRAMS) $(SHARE) ## build everything under build/
 
-$(ANALYSIS_OBJ): FLAGS = $(TOOL_CFLAGS) $(LLVM_CFLAGS)
+$(ANALYSIS_OBJ): FLAGS = $(TOOL_CFLAGS) $(LLVM_CFLAGS) -Wno-switch-enum
 # Small variables lie together, away from large tables: each page that a schedule writes to is copied for it.
 $(RT_OBJ): FLAGS = $(RT_CFLAGS) -fdata-sections
 $(BUILD)/obj/rt/woven.o: FLAGS = $(RT_CFLAGS)

@@ -44,7 +44,7 @@ prepare_kernel() {
 	for kind in $kinds; do
 		compiler_of "$kind"
 		built[$kind]=$work/$1-$kind
-		"${compiler[@]}" -pthread "$top/bench/kernels/$1.c" -o "${built[$kind]}"
+		"${compiler[@]}" -pthread "$top/bench/kernels/$1.c" -lm -o "${built[$kind]}"
 	done
 }
 run_kernel() {
@@ -134,7 +134,7 @@ run_redis() {
 # prepare NAME
 prepare() {
 	case $1 in
-	dense | hash | sort | queue) prepare_kernel "$1" ;;
+	dense | hash | sort | queue | fft | lu) prepare_kernel "$1" ;;
 	*) "prepare_$1" ;;
 	esac
 }
@@ -145,7 +145,7 @@ prepare() {
 run_once() {
 	local name=$1 run=run_$1 status=0
 	case $name in
-	dense | hash | sort | queue) run=run_kernel ;;
+	dense | hash | sort | queue | fft | lu) run=run_kernel ;;
 	esac
 	rm -f "$work/time"
 	: >"$work/told"

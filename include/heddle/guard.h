@@ -65,14 +65,14 @@ enum heddle_history_end {
 
 /* Each one that occurred, once. */
 struct heddle_history {
-	uint64_t hash;     /* of what follows; 0: free. Taken by a compare and exchange, */
-	uint32_t is_ready; /* and this is set last, with release */
+	uint64_t hash;     /* of what follows; 0: free. Taken by a compare and exchange; */
+	uint32_t is_ready; /* set when an access is known to have had it, after is_written, with release */
 	uint32_t site;     /* which accesses the cell */
 	uint16_t count;
 	uint16_t end; /* enum heddle_history_end */
 	/* Those of other threads, the latest first, each once. */
 	uint32_t sites[HEDDLE_HISTORY_SITES];
-	uint32_t reserved;
+	uint32_t is_written; /* all of the above is there; set with release */
 };
 
 /* By number; what has none beyond the room is not counted. */

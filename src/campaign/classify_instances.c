@@ -275,7 +275,7 @@ static int find_schedules(struct classifying *self, size_t most, struct err *err
 	return code;
 }
 
-/* Of so many instances, those that are to be of other schedules; and the most that are, when the recorded one has few. */
+/* How many of that number of instances are to be of other schedules; and the maximum of them, if the recorded one has few. */
 static size_t other_schedules(size_t most)
 {
 	return most < 3 ? 0 : most / 4 ? most / 4 : 1;

@@ -20,7 +20,7 @@ struct classify_log {
 	uint64_t log_bytes;
 };
 
-/* Whether the schedule comes about live. */
+/* Whether a live run follows the recorded schedule. */
 
 struct probe {
 	struct planner planner; /* first: it is one */

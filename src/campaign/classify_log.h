@@ -1,5 +1,5 @@
 /*
- * classify_log.h: runs of a classification from the log, for programs whose inputs do not come again: what sockets, terminals and other processes
+ * classify_log.h: runs of a classification from the log, for programs whose inputs cannot be repeated: what sockets, terminals and other processes
  * sent is taken from the recorded run (world/answers.h).
  */
 #ifndef CAMPAIGN_CLASSIFY_LOG_H

@@ -75,7 +75,7 @@ static const uint64_t *locate(const struct test_expose *self, struct symbols *sy
 			if (at == BUILD_NONE || learned_find(&self->learned, build->keys[at]) != place ||
 			    !symbols_in_run(symbols, build->path, woven_site_address(build->woven, i), &address))
 				continue;
-			/* Without that the runtime does not hear of accesses that are proved not to race. */
+			/* Without that the runtime does not observe accesses that are proved not to race. */
 			struct woven_site site;
 			if (woven_site(build->woven, i, &site) && site.record.flags & HEDDLE_SITE_PROVED)
 				*flags |= HEDDLE_CONTROL_AUDIT;

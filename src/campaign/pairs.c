@@ -1,6 +1,6 @@
 /*
  * pairs.c: see pairs.h. The first schedule shows which woven files the program has and where they are; from then on schedules are
- * directed towards the pairs, by turns, until each has shown its race or has had its share.
+ * directed towards the pairs, in turn, until each has shown its race or has had its share.
  */
 #include "campaign/pairs.h"
 

@@ -478,7 +478,7 @@ static int check_kind(enum finding_kind kind, const struct patch_request *reques
 		why = "a deadlock is an order of locks, and a guard delays accesses to memory; a thread that waits "
 		      "would hold its locks for longer";
 	else if (kind == FINDING_DATA_RACE)
-		why = "a data race is there in each order of its accesses; patch the failure that it leads to (heddle "
+		why = "a data race exists in either order of its accesses; patch the failure that it leads to (heddle "
 		      "classify, heddle list)";
 	else if (kind == FINDING_INVARIANT_VIOLATION)
 		why = "it was seen by heddle guard, which prevents it already";

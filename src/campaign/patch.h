@@ -1,7 +1,7 @@
 /*
- * patch.h: a guard for one failure, without training: from its schedule, orders of two accesses are taken that are not to come about, and each is
- * tried under control; then schedules like it and others must no longer fail, neither must the program itself with sleeps where the threads
- * of the schedule were preempted. Prints nothing.
+ * patch.h: a guard for one failure, without training: from its schedule, it takes orders of two accesses that are to be prevented, and tries each
+ * under control; then neither similar schedules nor others may fail, nor native runs with sleeps where the threads of the schedule
+ * were preempted. Prints nothing.
  *
  * Invariants:
  *  1. A patch that is written has passed every schedule that was requested, and the runs of the program itself but for those in which a wait was
@@ -19,7 +19,7 @@
 #include "campaign/patch_orders.h"
 #include "trace/guard.h"
 
-/* One order needs one; a failure that comes about in several ways needs several. */
+/* One order needs one; a failure that occurs in several ways needs several. */
 #define PATCH_ORDERS 8u
 
 /* Before accesses at which threads of the schedule were preempted: well below the longest wait of a guard. */

@@ -7,6 +7,7 @@
 
 #include "base/map.h"
 #include "base/ptrmap.h"
+#include "heddle/events.h"
 #include "heddle/guard.h"
 #include "judge/retrace.h"
 #include "symbols/symbol.h"
@@ -175,10 +176,8 @@ static void leave(struct reader *self, uint32_t thread)
 static void take(struct reader *self, const struct event *event)
 {
 	const uint32_t place = (uint32_t)(uintptr_t)ptrmap_get(&self->sites, (void *)(uintptr_t)event->code, NULL);
-	const bool is_access = event->kind == HEDDLE_EVENT_READ || event->kind == HEDDLE_EVENT_WRITE ||
-			       event->kind == HEDDLE_EVENT_ATOMIC;
 	go_on(self, event->thread);
-	if (!is_access || !place)
+	if (!heddle_event_is_access(event->kind) || !place)
 		return;
 	struct thread_state *state = state_of(self, event->thread);
 	state->is_pending = true;

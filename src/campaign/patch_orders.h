@@ -1,6 +1,6 @@
 /*
  * patch_orders.h: the orders of accesses that a failing schedule has, as candidates for a patch: an access that came right after an access of
- * another thread to the same cell, or after none. The orders that came about because a thread was preempted between two accesses come first.
+ * another thread to the same cell, or after none. The orders that occurred because a thread was preempted between two accesses come first.
  *
  * Invariants:
  *  1. An access counts when it is made, and not when it was announced: a thread that is preempted there makes it when it runs again.

@@ -268,7 +268,7 @@ static int run_observed(struct session *session, struct training_run *result, st
 	return code < 0 ? code : train_learn(session, &session->file, result, err);
 }
 
-/* Whether the order came about: not if a stall resolved all violations, nor if the program ended during the only one. */
+/* Whether the order occurred: not if a stall resolved all violations, nor if the program ended during the only one. */
 static bool has_happened(const struct heddle_guard_pair *pair)
 {
 	for (int end = HEDDLE_VIOLATION_RESOLVED + 1; end < HEDDLE_VIOLATION_ENDS; end++)

@@ -5,7 +5,7 @@
  *  1. Only correct runs are learned from: the program exited with the wanted status, no signal ended it, the user's check passed, and, under
  *     control, nothing harmful was found.
  *     Assured by tests/cli/train.t and tests/cli/train-control.t.
- *  2. Of a guarded run, an order joins the sets only if it came about: what a stall prevented is not known to be correct.
+ *  2. Of a guarded run, an order joins the sets only if it occurred: what a stall prevented is not known to be correct.
  *     Assured by tests/cli/train-relax.t.
  *  3. When training_serve returns, no process of ours is left.
  *     Assured by tests/cli/train.t.
@@ -44,7 +44,7 @@ struct training_request {
 	const char *check;      /* null: none */
 	const char *input;      /* file; null: runs read nothing */
 	const char *switched;   /* --switch; null: all */
-	const char *strategy;   /* of controlled schedules: a planner's name; null: all by turns */
+	const char *strategy;   /* of controlled schedules: a planner's name; null: all in turn */
 	bool is_native;         /* there are no controlled schedules */
 	bool is_relaxing;       /* some runs are guarded, and what they show joins the sets */
 	uint64_t runs, seconds; /* 0: no limit */
@@ -66,7 +66,7 @@ enum training_judgement {
 };
 
 enum training_kind {
-	TRAINING_PLAIN,      /* at the program's own speed */
+	TRAINING_PLAIN,      /* without delays */
 	TRAINING_DELAYED,    /* with short delays at random places */
 	TRAINING_GUARDED,    /* guarded by what was learned so far */
 	TRAINING_CONTROLLED, /* one thread at a time, as a strategy decides */

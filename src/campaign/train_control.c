@@ -27,7 +27,7 @@
 /* What is wrong with the end of the run; TRAINING_CORRECT: nothing. */
 static enum training_judgement judge_end(const struct training_request *request, const struct trace_result *result)
 {
-	switch (result->outcome) {
+	switch ((enum heddle_outcome)result->outcome) {
 	case HEDDLE_OUTCOME_EXIT:
 		return (uint64_t)result->status == request->status ? TRAINING_CORRECT : TRAINING_STATUS;
 	case HEDDLE_OUTCOME_SIGNAL:
@@ -37,9 +37,16 @@ static enum training_judgement judge_end(const struct training_request *request,
 	case HEDDLE_OUTCOME_LIVELOCK:
 	case HEDDLE_OUTCOME_HANG:
 		return TRAINING_LONG;
-	default:
-		return TRAINING_LOST;
+	case HEDDLE_OUTCOME_NONE:
+	case HEDDLE_OUTCOME_DIVERGED:
+	case HEDDLE_OUTCOME_REFUSED:
+	case HEDDLE_OUTCOME_EXEC:
+	case HEDDLE_OUTCOME_LOG_FAILED:
+	case HEDDLE_OUTCOME_PREFIX:
+	case HEDDLE_OUTCOME_UNANSWERED:
+		break;
 	}
+	return TRAINING_LOST;
 }
 
 /* A harmful finding of that run; null: there is none. */

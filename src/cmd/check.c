@@ -57,18 +57,12 @@ static int make_places(const struct analysis *self, char *places[2], struct err 
 
 static int write_outputs(struct analysis *self, struct outputs *outputs, struct err *err)
 {
-	struct document document = { .is_own = true };
 	struct buf json = { 0 };
-	int code = 0;
 	if (settings.options.explain.count)
 		static_explain_json(&json, self);
 	else
 		static_json(&json, self, &settings.options);
-	if (outputs->paths[OUTPUT_SARIF] || outputs->paths[OUTPUT_HTML])
-		code = document_read(&document, json.data, json.size, NULL, err);
-	if (code == 0)
-		code = outputs_write(outputs, &json, &document, err);
-	document_release(&document);
+	int code = outputs_write_own(outputs, &json, err);
 	buf_release(&json);
 	return code;
 }

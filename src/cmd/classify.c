@@ -325,13 +325,11 @@ static int classify_ids(char **operands, size_t count_of, struct classify_entrie
 static int write_json(const struct classify_entries *entries, char **operands, size_t count_of, struct err *err)
 {
 	struct outputs *outputs = &asked.say.outputs;
-	struct document document = { .is_own = true };
 	struct buf json = { 0 };
 	if (!outputs_is_any(outputs))
 		return 0;
 	classify_json(&json, entries, operands, is_pairs() ? count_of : 0);
-	int code = outputs_write(outputs, &json, &document, err);
-	document_release(&document);
+	int code = outputs_write_own(outputs, &json, err);
 	buf_release(&json);
 	return code;
 }

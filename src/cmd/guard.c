@@ -125,7 +125,6 @@ static void store_findings(struct guard_run *self, struct buf *text)
 static int write_outputs(struct guard_run *self, struct err *err)
 {
 	struct buf json = { 0 };
-	struct document document = { .is_own = true };
 	const struct violations_about about = { .plan = &self->plan,
 						.log = &self->log,
 						.learned = &self->learned,
@@ -134,10 +133,7 @@ static int write_outputs(struct guard_run *self, struct err *err)
 						.path = self->path,
 						.store = asked.store };
 	violations_json(&json, &about);
-	int code = document_read(&document, json.data, json.size, NULL, err);
-	if (code == 0)
-		code = outputs_write(&asked.outputs, &json, &document, err);
-	document_release(&document);
+	int code = outputs_write_own(&asked.outputs, &json, err);
 	buf_release(&json);
 	return code;
 }
@@ -248,7 +244,7 @@ static const struct opt options[] = {
 	  "of "
 	  "groups",
 	  OPT_FLAG, &asked.selection.is_biased },
-	{ "only-marked", NULL, "guard only what the program marks by heddle/heddle.h", OPT_FLAG,
+	{ "only-marked", NULL, "guard only what the program marks, with heddle/heddle.h", OPT_FLAG,
 	  &asked.selection.is_only_marked },
 	{ "bake", NULL, "run nothing: write a copy of the program that guards itself when it is started", OPT_FLAG,
 	  &asked.is_baking },
@@ -262,16 +258,11 @@ const struct command command_guard = {
 	.name = "guard",
 	.operands = "-- PROG ARGS... | --bake -o FILE -- PROG",
 	.summary = "run a program and prevent orders of accesses that heddle train has not seen",
-	.details = "Runs the program natively, its threads in parallel. Before an access to memory that several "
-		   "threads use, "
-		   "the access of\n"
-		   "another thread that came before it is looked up in what heddle train has learned. If it is not "
-		   "there, the "
-		   "thread waits for\n"
-		   "at most 10 ms, so that the order can become a known one. Exits with the status of the program; "
-		   "violations "
-		   "are reported on\n"
-		   "standard error when it has ended, and kept in the store as findings.",
+	.details = "Runs the program natively, with its threads in parallel. An access to memory that several\n"
+		   "threads use waits for at most 10 ms if heddle train has never seen it after the access of\n"
+		   "another thread that came before it; in that time another order can come about. Exits with the\n"
+		   "status of the program. Violations are reported on standard error when the program has ended,\n"
+		   "and kept in the store as findings.",
 	.options = options,
 	.operands_min = 1,
 	.operands_max = SIZE_MAX,

@@ -152,6 +152,19 @@ int outputs_write(struct outputs *self, const struct buf *json, struct document 
 	return code;
 }
 
+int outputs_write_own(struct outputs *self, const struct buf *json, struct err *err)
+{
+	struct document document = { .is_own = true };
+	bool is_needed = false;
+	for (size_t i = 0; i < OUTPUT_COUNT; i++)
+		is_needed |= self->files[i] && formats[i];
+	int code = is_needed ? document_read(&document, json->data, json->size, NULL, err) : 0;
+	if (code == 0)
+		code = outputs_write(self, json, &document, err);
+	document_release(&document);
+	return code;
+}
+
 void outputs_release(struct outputs *self)
 {
 	for (size_t i = 0; i < OUTPUT_COUNT; i++)

@@ -42,6 +42,9 @@ bool outputs_is_any(const struct outputs *self);
  * a negative errno with err set. */
 int outputs_write(struct outputs *self, const struct buf *json, struct document *document, struct err *err);
 
+/* The same for JSON that this program has just made: it is read back if an output needs a document. */
+int outputs_write_own(struct outputs *self, const struct buf *json, struct err *err);
+
 void outputs_release(struct outputs *self);
 
 #endif

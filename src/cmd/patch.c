@@ -124,15 +124,12 @@ const struct command command_patch = {
 	.name = "patch",
 	.operands = "ID",
 	.summary = "write a copy of a program that prevents one failure that heddle test has found",
-	.details =
-		"Takes the schedule of the finding, and looks for an order of two accesses without which it does not "
-		"fail. The written\n"
-		"program lets a thread wait for at most 10 ms when it is about to make that order. Before it is "
-		"written, the schedule,\n"
-		"its neighbours, random schedules and runs of the program itself must no longer fail.\n\n"
-		"Exits with 0 if the program was written, and with 3 if not: deadlocks, and failures that need "
-		"several variables,\n"
-		"cannot be prevented so.",
+	.details = "Takes the schedule of the finding, and looks for an order of two accesses without which it\n"
+		   "does not fail. The written program lets a thread wait for at most 10 ms when it is about to\n"
+		   "make an access in that order. Before it is written, the schedule, its neighbours, random\n"
+		   "schedules and native runs must no longer fail.\n\n"
+		   "Exits with 0 if the program was written, and with 3 if not: deadlocks, and failures that\n"
+		   "need several variables, cannot be prevented in this way.",
 	.options = options,
 	.operand_kind = OPERAND_FINDING,
 	.operands_min = 1,

@@ -83,7 +83,6 @@ int test_say_reports(struct test_say *self, struct test *test, struct err *err)
 {
 	struct findings *findings = &test->judge.findings;
 	struct buf json = { 0 };
-	struct document document = { .is_own = true };
 	if (!outputs_is_any(&self->outputs))
 		return 0;
 	/* What was not shown, since it was interrupted or is suppressed, has no advice yet. */
@@ -91,10 +90,7 @@ int test_say_reports(struct test_say *self, struct test *test, struct err *err)
 		if (!findings->items[i]->presentation.advice.count)
 			advice_collect(&findings->items[i]->presentation.advice, findings->items[i], NULL, findings);
 	add_json(&json, test);
-	int code = document_read(&document, json.data, json.size, NULL, err);
-	if (code == 0)
-		code = outputs_write(&self->outputs, &json, &document, err);
-	document_release(&document);
+	int code = outputs_write_own(&self->outputs, &json, err);
 	buf_release(&json);
 	return code;
 }

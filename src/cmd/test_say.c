@@ -106,7 +106,7 @@ static void make_report(struct test_say *self, struct test *test, struct finding
 	if (!test_is_reducible(finding))
 		add_timeline(self, test, out, finding);
 	if (finding->evidence.trace)
-		/* The file may give way to that of a later test. */
+		/* A later test may replace the file. */
 		narrate_replay(out, &self->narrator,
 			       finding->identity.number ? store_option(test->request->store) : NULL,
 			       finding->identity.number ? id : finding->evidence.trace);

@@ -79,7 +79,7 @@ static void print_not_converged(const struct training *training)
 {
 	static const char *const advice[] = {
 		[TRAINING_RUNS] = "--runs N allows more runs",
-		[TRAINING_TIME] = "the time was over: train again, which adds to these data, or with more --time",
+		[TRAINING_TIME] = "time ran out: train again, which adds to these data, or with a longer --time",
 		[TRAINING_STOPPED] = "stopped by a signal",
 	};
 	bool is_one = training->end == TRAINING_TIME && training->run_count == 1;
@@ -112,7 +112,7 @@ static void print_runs(const struct training *training, bool has_end)
 /* Where the members come from, if there is more than one kind. */
 static void print_kinds(const struct training *training)
 {
-	static const char *const words[TRAINING_KINDS] = { "at its own speed", "with delays", "guarded",
+	static const char *const words[TRAINING_KINDS] = { "without delays", "with delays", "guarded",
 							   "under control" };
 	const char *before = "  members added: ";
 	for (int kind = 0; kind < TRAINING_KINDS; kind++)
@@ -130,7 +130,7 @@ static void print_kinds(const struct training *training)
 	}
 	if (training->violations)
 		printf("  relaxed: new orders in guarded runs: %" PRIu64
-		       "; of these came about, and are allowed now: %" PRIu64 "\n",
+		       "; of these occurred, and are now allowed: %" PRIu64 "\n",
 		       training->violations, training->joined);
 }
 
@@ -153,7 +153,7 @@ static void print_lost(const struct training *training)
 		printf("  lost: %" PRIu64 " histories, because a run had more than %u\n", training->lost_histories,
 		       HEDDLE_HISTORIES);
 	if (training->lost_objects)
-		printf("  lost: %" PRIu64 " times what a library did, because there were more than %u\n",
+		printf("  lost: %" PRIu64 " notes about libraries, because there were more than %u\n",
 		       training->lost_objects, HEDDLE_GUARD_OBJECTS);
 	if (training->displaced)
 		printf("  forgotten: the earlier accesses of %" PRIu64 " cells, because a run used too many\n",
@@ -210,12 +210,8 @@ static int read_old(struct learned *learned, const char *path, struct err *err)
 static int write_outputs(const struct learned *learned, char **program, const char *path, struct err *err)
 {
 	struct buf json = { 0 };
-	struct document document = { .is_own = true };
 	training_document(&json, learned, program, path);
-	int code = document_read(&document, json.data, json.size, NULL, err);
-	if (code == 0)
-		code = outputs_write(&asked.outputs, &json, &document, err);
-	document_release(&document);
+	int code = outputs_write_own(&asked.outputs, &json, err);
 	buf_release(&json);
 	return code;
 }
@@ -313,7 +309,7 @@ static char *find_path(const char *program, struct err *err)
 	return NULL;
 }
 
-/* Locked: reads what is there, and adds to it. */
+/* With the lock held: reads the existing data, and adds to them. */
 static int add_to(const char *path, char **operands, size_t count, const struct learned *merged, struct err *err)
 {
 	struct learned learned = { 0 };
@@ -375,8 +371,8 @@ static int train_main(char **operands, size_t count)
 }
 
 static const struct opt options[] = {
-	{ "runs", "N", "number of runs at most (default: 200)", OPT_NUMBER, &asked.request.runs },
-	{ "time", "SECONDS", "stop after SECONDS seconds; a run that is going on then gets SIGTERM", OPT_NUMBER,
+	{ "runs", "N", "maximum number of runs (default: 200)", OPT_NUMBER, &asked.request.runs },
+	{ "time", "SECONDS", "stop after SECONDS seconds; the run in progress then gets SIGTERM", OPT_NUMBER,
 	  &asked.request.seconds },
 	OPT_ROW_CHECK(&asked.request.check),
 	{ "status", "N",
@@ -393,14 +389,12 @@ static const struct opt options[] = {
 	{ "merge", NULL,
 	  "run nothing: the operands are files of training data, whose contents are added to the file of --training",
 	  OPT_FLAG, &asked.is_merge },
-	{ "relax", NULL,
-	  "guard one run of three, and allow the orders that came about in those that were correct all the same",
-	  OPT_FLAG, &asked.request.is_relaxing },
+	{ "relax", NULL, "guard every third native run, and allow the new orders of those that were correct", OPT_FLAG,
+	  &asked.request.is_relaxing },
 	{ "strategy", "NAME",
-	  "strategy of the controlled schedules, as in heddle test (default: portfolio, which takes several by turns)",
+	  "strategy of the controlled schedules, as in heddle test (default: portfolio, which uses several in turn)",
 	  OPT_TEXT, &asked.request.strategy },
-	{ "native", NULL, "no controlled schedules: only runs with the threads in parallel", OPT_FLAG,
-	  &asked.request.is_native },
+	{ "native", NULL, "no controlled schedules, only native runs", OPT_FLAG, &asked.request.is_native },
 	{ "switch", "SET", "functions that are observed: see heddle run (default: all)", OPT_TEXT,
 	  &asked.request.switched },
 	{ "html", "FILE", "write what was learned, with a plot of its convergence, as a single HTML page", OPT_OUTPUT,
@@ -417,15 +411,12 @@ const struct command command_train = {
 	.name = "train",
 	.operands = "-- PROG ARGS... | --merge FILE...",
 	.summary = "learn from correct runs which accesses may follow each other, for heddle guard",
-	.details =
-		"Runs the program many times, by turns with its threads in parallel and under control, and learns "
-		"from each correct\n"
-		"run which access of another thread came immediately before each access. Stops when correct runs add "
-		"nothing new: the\n"
-		"last 10, and a fifth of all. A run is correct if it exits with the status of --status, --check "
-		"accepts it and, under\n"
-		"control, no deadlock, memory error or other harmful finding is in it. With --merge, the operands "
-		"are files.",
+	.details = "Runs the program many times, some runs natively, with its threads in parallel, and some under\n"
+		   "control, and learns from each correct run which access of another thread came immediately\n"
+		   "before each access. Stops when correct runs add nothing new: the last 10, and a fifth of all.\n"
+		   "A run is correct if it exits with the status of --status, --check accepts it and, under\n"
+		   "control, it had no deadlock, memory error or other harmful finding. With --merge, the operands\n"
+		   "are files.",
 	.options = options,
 	.values = values,
 	.operands_min = 1,

@@ -187,7 +187,7 @@ static void on_atomic_end(const volatile void *address, const struct heddle_site
 	unsigned order = site->order & 15, order_if_not = site->order >> 4;
 	if (!detect.is_on || site->flags & HEDDLE_SITE_SINGLE_THREAD)
 		return;
-	switch (site->access) {
+	switch ((enum heddle_access)site->access) {
 	case HEDDLE_ACCESS_FENCE:
 		track_settle(track_now);
 		order_fence(order);
@@ -200,12 +200,20 @@ static void on_atomic_end(const volatile void *address, const struct heddle_site
 		look(address, site->size, SHADOW_ATOMIC_WRITE, site);
 		order_atomic_write(address, site->size, order);
 		return;
-	default:
+	case HEDDLE_ACCESS_ATOMIC_UPDATE:
+	case HEDDLE_ACCESS_ATOMIC_EXCHANGE:
 		look(address, site->size, is_done ? SHADOW_ATOMIC_WRITE : SHADOW_ATOMIC_READ, site);
 		if (is_done)
 			order_atomic_update(address, site->size, order);
 		else
 			order_atomic_read(address, site->size, order_if_not);
+		return;
+	case HEDDLE_ACCESS_NONE:
+	case HEDDLE_ACCESS_READ:
+	case HEDDLE_ACCESS_WRITE:
+	case HEDDLE_ACCESS_OPAQUE:
+	case HEDDLE_ACCESS_COUNT:
+		return;
 	}
 }
 

@@ -9,9 +9,10 @@
 
 #define SMALL_PART 4u
 #define OTHERS 200u /* schedules of another kind that are tried, ... */
-#define EARLY 60u   /* ... so many of them first when the schedule has more than a few preemptions */
+#define EARLY 60u   /* ... the number of those that come first if the schedule has more than a few preemptions */
 #define FEW 16u
-#define EARLY_WORTH FEW /* so many preemptions are better than a sleep that ends early */
+#define EARLY_WORTH                                                                                                    \
+	FEW /* a schedule with up to that many more preemptions is better than one with a sleep that ends early */
 #define STRICT_OTHERS                                                                                                  \
 	60u /* schedules that are tried when a sleep has to end early and there is at most one preemption */
 

@@ -64,7 +64,7 @@ struct planner {
  * different tests: any two seeds that differ by less than 2^32 are more than 2^30 schedules apart. */
 uint64_t plan_first_seed(uint64_t seed);
 
-/* Random and pct with depths 2 to 4 by turns, each with seeds of its own from this one on. */
+/* Random and pct with depths 2 to 4 in turn, each with seeds of its own from this one on. */
 struct planner *planner_rotating_new(uint64_t seed);
 
 /*
@@ -106,7 +106,7 @@ struct pair_target {
 		shown; /* of these: detection reported the race; it must not leave out what is known (campaign.known) */
 };
 
-/* Schedules that bring two threads before the accesses of each target (world/schedule/pair.c), by turns, at most tries for each; a
+/* Schedules that bring two threads before the accesses of each target (world/schedule/pair.c), in turn, at most tries for each; a
  * target is done after as many as wanted have shown its race. Ends when all are done. Targets are the caller's and must stay. */
 struct planner *planner_pairs_new(struct pair_target *targets, size_t target_count, uint64_t seed, uint32_t tries,
 				  uint32_t wanted);
@@ -124,7 +124,7 @@ struct expose_target {
 	uint64_t lock_event, lock_seed, lock_depth; /* the next schedule; 0: none is to be repeated */
 };
 
-/* Schedules that try to break each order, by turns, at most tries for each (0: without end). Ends when there are none left. */
+/* Schedules that try to break each order, in turn, at most tries for each (0: without end). Ends when there are none left. */
 struct planner *planner_expose_new(struct expose_target *targets, size_t target_count, uint64_t seed, uint64_t tries);
 
 /* One strategy, with seeds from plan->seed on, each repeat times. */

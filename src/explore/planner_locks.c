@@ -1,6 +1,6 @@
 /*
  * planner_locks.c: schedules that are steered towards the deadlocks of lock orders (src/world/schedule/locks.c), a few for
- * each cycle, by turns. Half of them go by the locks themselves, the others by places only: where threads make locks on the
+ * each cycle, in turn. Half of them go by the locks themselves, the others by places only: where threads make locks on the
  * heap these have other addresses in other schedules.
  */
 #include <stdlib.h>

@@ -19,7 +19,7 @@ struct named {
 	struct hints hints;
 };
 
-/* Of the plans behind the first EARLY_FIRST, two of each four: those with hot sites and those without come by turns. Of these, behind the
+/* Of the plans behind the first EARLY_FIRST, two of each four: those with hot sites and those without alternate. Of these, behind the
  * first LATE_FIRST, one of LATE_OF has long sleeps, too: programs that sleep for seconds do it to be certain of an order. */
 #define EARLY_FIRST 10u
 #define LATE_FIRST 256u

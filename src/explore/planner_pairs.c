@@ -37,7 +37,7 @@ static int compare(const void *a, const void *b)
 	return *x < *y ? -1 : *x > *y;
 }
 
-/* The sites of both sides by turns, so that neither fills the list alone; ascending, each once. */
+/* The sites of both sides in turn, so that neither fills the list alone; ascending, each once. */
 static uint32_t put_hot(uint64_t hot[HEDDLE_HOT_SITES], const struct pair_target *target)
 {
 	uint32_t count = 0, kept = 0;

@@ -5,7 +5,7 @@
 
 #include "explore/hints.h"
 
-/* A strategy that follows from a seed. depth 0: the usual ones by turns. Every second plan uses hot sites, however few
+/* A strategy that follows from a seed. depth 0: the usual ones in turn. Every second plan uses hot sites, however few
  * are known: if there are no other races, the decisions are then made where they matter. is_hot_first: the first does, too; for a walk that begins
  * when something is known. */
 struct planner *planner_walk_new(const struct hints *hints, uint32_t strategy, uint64_t seed, uint64_t depth,

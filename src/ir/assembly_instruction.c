@@ -114,9 +114,16 @@ static unsigned does_what(enum assembly_effect effect, bool is_destination, bool
 	case ASSEMBLY_COMPARES:
 	case ASSEMBLY_COMPARES_PAIR:
 		return DOES_READ | DOES_WRITE | lock | DOES_COMPARE;
-	default:
-		return 0;
+	case ASSEMBLY_UNKNOWN:
+	case ASSEMBLY_NOTHING:
+	case ASSEMBLY_FENCES:
+	case ASSEMBLY_ACQUIRES:
+	case ASSEMBLY_RELEASES:
+	case ASSEMBLY_JUMPS_TO:
+	case ASSEMBLY_LEAVES:
+		break;
 	}
+	return 0;
 }
 
 static void touch_word(struct reader *reader, struct assembly_name name, struct word *words, unsigned count,
@@ -229,7 +236,19 @@ void assembly_instruction(struct reader *reader, const char *start, const char *
 	case ASSEMBLY_LEAVES:
 		self->is_opaque = true;
 		break;
-	default: {
+	case ASSEMBLY_UNKNOWN:
+	case ASSEMBLY_NOTHING:
+	case ASSEMBLY_READS:
+	case ASSEMBLY_LOADS:
+	case ASSEMBLY_MOVES:
+	case ASSEMBLY_STORES:
+	case ASSEMBLY_MODIFIES:
+	case ASSEMBLY_SETS_BIT:
+	case ASSEMBLY_TESTS_BIT:
+	case ASSEMBLY_EXCHANGES:
+	case ASSEMBLY_ADDS:
+	case ASSEMBLY_COMPARES:
+	case ASSEMBLY_COMPARES_PAIR: {
 		unsigned count = split(reader, text, words);
 		for (unsigned i = 0; i < count; i++)
 			if (words[i].place >= PLACE_MEMORY)

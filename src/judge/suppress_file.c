@@ -118,9 +118,10 @@ static int check_operand(struct suppression *self, struct err *err)
 			if (kinds[i].traits & KIND_CONSEQUENCE)
 				names[count++] = kinds[i].word;
 		return check_word(self, names, "unknown consequence", err);
-	default:
-		return 0;
+	case SUPPRESS_ANYTHING:
+		break;
 	}
+	return 0;
 }
 
 static int add_line(struct suppressions *self, const char *file, uint32_t line, const char *start, size_t size,

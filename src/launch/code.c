@@ -127,7 +127,7 @@ static unsigned marks_of(const ZydisDecodedInstruction *instruction, const unsig
 {
 	if (instruction->attributes & ZYDIS_ATTRIB_IS_RELATIVE)
 		return instruction->meta.category == ZYDIS_CATEGORY_UNCOND_BR ? CODE_LEAVES : 0;
-	switch (instruction->meta.category) {
+	switch ((int)instruction->meta.category) { /* of a library, which has many: the others are alike */
 	case ZYDIS_CATEGORY_SYSCALL:
 		return instruction->length == 2 && bytes[0] == 0x0f && bytes[1] == 0x05 ? CODE_SYSCALL : 0;
 	case ZYDIS_CATEGORY_RET:

@@ -285,7 +285,7 @@ static void take_result(const struct control *self, struct trace_result *result)
 static bool is_credible(const struct trace_result *result)
 {
 	int status = result->wait_status;
-	switch (result->outcome) {
+	switch ((enum heddle_outcome)result->outcome) {
 	case HEDDLE_OUTCOME_NONE:
 	case HEDDLE_OUTCOME_EXEC:
 		return true;
@@ -294,9 +294,17 @@ static bool is_credible(const struct trace_result *result)
 	case HEDDLE_OUTCOME_SIGNAL:
 		return (WIFSIGNALED(status) && WTERMSIG(status) == result->status) ||
 		       (WIFEXITED(status) && WEXITSTATUS(status) == 128 + result->status);
-	default:
-		return result->outcome <= HEDDLE_OUTCOME_UNANSWERED && WIFEXITED(status) && WEXITSTATUS(status) == 3;
+	case HEDDLE_OUTCOME_DEADLOCK:
+	case HEDDLE_OUTCOME_LIVELOCK:
+	case HEDDLE_OUTCOME_DIVERGED:
+	case HEDDLE_OUTCOME_REFUSED:
+	case HEDDLE_OUTCOME_HANG:
+	case HEDDLE_OUTCOME_LOG_FAILED:
+	case HEDDLE_OUTCOME_PREFIX:
+	case HEDDLE_OUTCOME_UNANSWERED:
+		return WIFEXITED(status) && WEXITSTATUS(status) == 3;
 	}
+	return false; /* the program has overwritten it */
 }
 
 /* Returns false when the program's report is impossible: then only the kernel's status counts. */

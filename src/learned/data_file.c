@@ -47,13 +47,7 @@ static void add_places(struct json_writer *out, const struct learned *self)
 		const struct learned_place *place = &self->places[i];
 		json_line(out);
 		json_open_object(out, NULL);
-		json_add_string(out, "function", place->function);
-		json_add_string(out, "file", place->file);
-		line_add_json(out, place->line);
-		json_add_number(out, "column", place->column);
-		json_add_string(out, "access", heddle_access_names[place->access]);
-		json_add_number(out, "size", place->size);
-		json_add_string(out, "variable", place->variable);
+		learned_place_json(out, place);
 		json_add_string(out, "code", place->code);
 		json_add_number(out, "ordinal", place->ordinal);
 		json_add_string(out, "callers", place->callers);

@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "symbols/describe.h"
+#include "symbols/line.h"
 
 static char *copy(const char *text)
 {
@@ -44,6 +45,17 @@ char *learned_place_key(const struct learned_place *self)
 	return mem_format("%s\n%s\n%s\n%s\n%" PRIu32 "\n%" PRIu32 "\n%s", self->function, learned_place_file(self),
 			  self->code, heddle_access_names[self->access], self->size, self->ordinal,
 			  self->callers ? self->callers : "");
+}
+
+void learned_place_json(struct json_writer *out, const struct learned_place *self)
+{
+	json_add_string(out, "function", self->function);
+	json_add_string(out, "file", self->file);
+	line_add_json(out, self->line);
+	json_add_number(out, "column", self->column);
+	json_add_string(out, "access", heddle_access_names[self->access]);
+	json_add_number(out, "size", self->size);
+	json_add_string(out, "variable", self->variable);
 }
 
 void learned_place_describe(struct buf *out, const struct learned_place *self)

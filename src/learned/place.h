@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/json_writer.h"
 #include "base/mem.h"
 
 /* It owns its strings. */
@@ -34,6 +35,9 @@ const char *learned_place_file(const struct learned_place *self);
 
 /* Caller frees. */
 char *learned_place_key(const struct learned_place *self);
+
+/* The members of an object that say which place it is. */
+void learned_place_json(struct json_writer *out, const struct learned_place *self);
 
 /* Appends "tickets.c:13 write left", escaped for a terminal. */
 void learned_place_describe(struct buf *out, const struct learned_place *self);

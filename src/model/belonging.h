@@ -5,7 +5,7 @@
  * selected. The *belonging set* of a place has all predecessors that its accesses had in correct runs.
  *
  * Invariants:
- *  1. The sets under a selection are those that a recorder would learn which hears of the selected places only, as far as histories
+ *  1. The sets under a selection are those that a recorder would learn which observes only the selected places, as far as histories
  *     reach back.
  *     Assured by tests/unit/belonging.t.
  *  2. A place that needs nothing is in no set that is checked, and leaving it out changes none of them.

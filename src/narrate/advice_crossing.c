@@ -48,15 +48,9 @@ static void take_turn(struct turn *self, const struct timeline *timeline, size_t
 		self->after[self->after_count++] = at;
 }
 
-static bool is_access(const struct event *event)
-{
-	return event->kind == HEDDLE_EVENT_READ || event->kind == HEDDLE_EVENT_WRITE ||
-	       event->kind == HEDDLE_EVENT_ATOMIC;
-}
-
 static bool is_use(const struct timeline *timeline, size_t event, uint64_t object)
 {
-	return is_access(&timeline->events[event]) && timeline->events[event].object == object;
+	return heddle_event_is_access(timeline->events[event].kind) && timeline->events[event].object == object;
 }
 
 /* The place among the events of the nearest use; count: none. */
@@ -239,7 +233,7 @@ static void look(struct candidate *best, const struct timeline *timeline, size_t
 		if (timeline->events[event].thread == thread)
 			break;
 		if (timeline->items[at].is_turn || timeline->left[event] & TIMELINE_NEVER ||
-		    !is_access(&timeline->events[event]) ||
+		    !heddle_event_is_access(timeline->events[event].kind) ||
 		    find_use(timeline, self.before, self.before_count, timeline->events[event].object) ==
 			    self.before_count ||
 		    !is_change(timeline, event) || is_known(timeline, changes, count, event))

@@ -105,7 +105,7 @@ static const char *const standings[] = {
 	[STORE_REVERTED] = "came-back", [STORE_FIXED] = "fixed", [STORE_SUPPRESSED] = "suppressed",
 };
 
-/* By its id: the file may give way to that of a later test. */
+/* By its id: a later test may replace the file. */
 static void add_replay(struct buf *out, const struct finding *finding, const char *store)
 {
 	char id[32];

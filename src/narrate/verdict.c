@@ -102,7 +102,7 @@ void verdict_tell(struct buf *out, const struct finding *race, const struct repo
 	if (!verdict->is_from_log ||
 	    (verdict->class == VERDICT_UNDECIDED && verdict->unanswered && !verdict->is_varied))
 		return;
-	buf_add_string(out, "; judged from the log, because the inputs do not come again");
+	buf_add_string(out, "; judged from the log, because the inputs cannot be repeated");
 	if (verdict->unanswered)
 		buf_format(out, ", which had no answer for %zu more run%s", verdict->unanswered,
 			   verdict->unanswered == 1 ? "" : "s");
@@ -134,11 +134,10 @@ void verdict_tell_stored(struct buf *out, int64_t id, const struct store_verdict
 		buf_add_string(out, "\n");
 	}
 	if (verdict->input)
-		buf_format(
-			out,
-			"  it is of another run than what is described above, with another input, which it needs: %s; "
-			"heddle replay H%" PRId64 " shows that run, with --order seen the one above\n",
-			verdict->input, id);
+		buf_format(out,
+			   "  the verdict is of a run with another input than the one described above: %s; "
+			   "heddle replay H%" PRId64 " shows that run, and with --order seen the one above\n",
+			   verdict->input, id);
 }
 
 void verdict_tell_mark(struct buf *out, const struct store_mark *mark)

@@ -107,15 +107,8 @@ static void json_place(struct json_writer *out, const char *key, const struct gu
 		json_add_null(out, key);
 		return;
 	}
-	const struct learned_place *place = plan->places[number];
 	json_open_object(out, key);
-	json_add_string(out, "function", place->function);
-	json_add_string(out, "file", place->file);
-	line_add_json(out, place->line);
-	json_add_number(out, "column", place->column);
-	json_add_string(out, "access", heddle_access_names[place->access]);
-	json_add_number(out, "size", place->size);
-	json_add_string(out, "variable", place->variable);
+	learned_place_json(out, plan->places[number]);
 	json_close_object(out);
 }
 

@@ -6,9 +6,12 @@
 #include "parallel/blocks.h"
 
 #include <stdbool.h>
+#include <sys/mman.h>
 
 #include "rt/enter/interpose.h"
 #include "rt/enter/lookup.h"
+
+#define MAX_MAPPING (1ul << 30)
 
 void (*blocks_forget)(uintptr_t start, size_t size_bytes);
 
@@ -36,26 +39,35 @@ static void *blocks_reallocarray(void *block, size_t count, size_t size)
 	return interpose_real(reallocarray)(block, count, size);
 }
 
-#define OPERATORS(EACH)                                                                                                \
-	EACH(_ZdlPv)                                                                                                   \
-	EACH(_ZdaPv)                                                                                                   \
-	EACH(_ZdlPvm)                                                                                                  \
-	EACH(_ZdaPvm)                                                                                                  \
-	EACH(_ZdlPvRKSt9nothrow_t)                                                                                     \
-	EACH(_ZdaPvRKSt9nothrow_t)                                                                                     \
-	EACH(_ZdlPvSt11align_val_t)                                                                                    \
-	EACH(_ZdaPvSt11align_val_t)                                                                                    \
-	EACH(_ZdlPvmSt11align_val_t)                                                                                   \
-	EACH(_ZdaPvmSt11align_val_t)                                                                                   \
-	EACH(_ZdlPvSt11align_val_tRKSt9nothrow_t)                                                                      \
-	EACH(_ZdaPvSt11align_val_tRKSt9nothrow_t)
+/* What a program keeps of its addresses for later may be larger than any memory that it uses. */
+static void end_mapping(const void *start, size_t size)
+{
+	if (start && blocks_forget && (uintptr_t)start + size > (uintptr_t)start)
+		blocks_forget((uintptr_t)start, size < MAX_MAPPING ? size : MAX_MAPPING);
+}
+
+static int blocks_munmap(void *start, size_t size)
+{
+	end_mapping(start, size);
+	return interpose_real(munmap)(start, size);
+}
+
+/* Where it moves to, it is new, as what realloc returns. */
+static void *blocks_mremap(void *start, size_t old_size, size_t size, int flags, void *to)
+{
+	end_mapping(start, old_size);
+	if (flags & MREMAP_FIXED)
+		end_mapping(to, size);
+	return interpose_real(mremap)(start, old_size, size, flags, to);
+}
+
 #define OPERATOR(name)                                                                                                 \
 	static void blocks##name(void *block, size_t second, size_t third)                                             \
 	{                                                                                                              \
 		end_block(block);                                                                                      \
 		interpose_real(name)(block, second, third);                                                            \
 	}
-OPERATORS(OPERATOR)
+INTERPOSE_DELETES(OPERATOR)
 
 /* Whether malloc_usable_size is of the allocator whose function that is: another one would read what is not its own. */
 static bool has_sizes(const char *name)
@@ -81,10 +93,14 @@ static void *function_of(size_t index)
 		return (void *)blocks_realloc;
 	case INTERPOSE_reallocarray:
 		return (void *)blocks_reallocarray;
+	case INTERPOSE_munmap:
+		return (void *)blocks_munmap;
+	case INTERPOSE_mremap:
+		return (void *)blocks_mremap;
 #define CASE(name)                                                                                                     \
 	case INTERPOSE_##name:                                                                                         \
 		return (void *)blocks##name;
-		OPERATORS(CASE)
+		INTERPOSE_DELETES(CASE)
 	}
 	return NULL;
 }
@@ -92,5 +108,5 @@ static void *function_of(size_t index)
 void *blocks_slot(size_t index)
 {
 	void *own = function_of(index);
-	return own && is_known(index) ? own : NULL;
+	return own && (index >= INTERPOSE_OPERATORS_END || is_known(index)) ? own : NULL;
 }

@@ -416,7 +416,7 @@ static void *guard_slot(size_t index)
 	return own ? own : waits_slot(index);
 }
 
-/* Whether a table of so many items lies in the file. */
+/* Whether a table with that number of items lies in the file. */
 static bool is_inside(uint32_t offset, uint64_t count, size_t item_bytes, size_t size_bytes)
 {
 	return offset % 8 == 0 && offset <= size_bytes && count <= (size_bytes - offset) / item_bytes;

@@ -12,8 +12,10 @@
 #include "parallel/progress.h"
 #include "rt/sys.h"
 
-#define BUCKETS (1u << 19)
+#define BUCKET_BITS 19u
+#define BUCKETS (1u << BUCKET_BITS)
 #define WAYS 4u
+#define GOLDEN_RATIO 0x9e3779b97f4a7c15u /* times 2^64 */
 #define PAGE_MARKS (1u << 22)
 #define SPINS 100u
 #define LOST_SPINS (1u << 17)
@@ -23,7 +25,7 @@ struct entry {
 	uint32_t site, thread;
 	uint32_t
 		overlap; /* with so many entries after this one, which were announced before it, the order of the accesses may be another */
-	uint32_t reserved;
+	uint32_t waits; /* the number, from 1, of its history, which counts when the access is made; 0: none */
 };
 
 struct cell {
@@ -49,7 +51,7 @@ static __thread struct inside inside;
 
 static uint64_t mix(uint64_t value)
 {
-	value *= 0x9e3779b97f4a7c15u;
+	value *= GOLDEN_RATIO;
 	return value ^ value >> 32;
 }
 
@@ -58,9 +60,10 @@ static uint8_t *mark_of(uintptr_t address)
 	return &marks[(address >> 12) % PAGE_MARKS];
 }
 
+/* The upper bits of the product with the golden ratio: cells of an array spread evenly, wherever it is. */
 static struct bucket *bucket_of(uintptr_t number)
 {
-	return &buckets[mix(number) % BUCKETS];
+	return &buckets[(uint64_t)number * GOLDEN_RATIO >> (64 - BUCKET_BITS)];
 }
 
 /* Who has it may be gone: a thread of the parent of this process, or one that left by siglongjmp. Then it is taken over. */
@@ -98,11 +101,33 @@ static struct cell *find(struct bucket *bucket, uintptr_t number)
 	return NULL;
 }
 
-static struct cell *make(struct bucket *bucket, uintptr_t number)
+/* An access is known to have this history. One that somebody is still writing counts another time. */
+static void confirm(struct entry *entry)
+{
+	struct heddle_history *history = &train->histories[entry->waits - 1];
+	entry->waits = 0;
+	/* Acquire: partner of the release in keep. Release: of the reader's acquire. */
+	if (__atomic_load_n(&history->is_written, __ATOMIC_ACQUIRE) &&
+	    !__atomic_exchange_n(&history->is_ready, 1, __ATOMIC_RELEASE))
+		__atomic_fetch_add(&train->history_count, 1, __ATOMIC_RELAXED);
+}
+
+/* The entries go: what was made by now counts. */
+static void settle(struct cell *cell, uint32_t thread)
+{
+	for (uint32_t i = 0; i < cell->count; i++) {
+		struct entry *entry = &cell->entries[i];
+		if (entry->waits && entry->thread != thread && progress_is_made(thread, entry->thread, entry->when))
+			confirm(entry);
+	}
+}
+
+static struct cell *make(struct bucket *bucket, uintptr_t number, uint32_t thread)
 {
 	struct cell *cell = find(bucket, 0);
 	if (!cell) {
 		cell = &bucket->cells[bucket->next++ % WAYS];
+		settle(cell, thread);
 		bucket->is_cut = 1;
 		__atomic_fetch_add(&train->displaced, 1, __ATOMIC_RELAXED);
 	}
@@ -121,12 +146,14 @@ static uint64_t hash_of(const struct heddle_history *history)
 	return hash ? hash : 1;
 }
 
-/* Two histories with the same hash are considered the same. */
-static void keep(struct heddle_history *history)
+/* Writes it where it may wait, and returns its number there, from 1; 0: there is no room, or it counts already. Two histories with the same hash are considered the
+ * same. */
+static uint32_t keep(struct heddle_history *history)
 {
 	history->hash = hash_of(history);
 	for (uint64_t i = 0; i < 64; i++) {
-		struct heddle_history *to = &train->histories[(history->hash + i) % HEDDLE_HISTORIES];
+		uint32_t index = (uint32_t)((history->hash + i) % HEDDLE_HISTORIES);
+		struct heddle_history *to = &train->histories[index];
 		uint64_t seen = __atomic_load_n(&to->hash, __ATOMIC_RELAXED);
 		if (!seen && __atomic_compare_exchange_n(&to->hash, &seen, history->hash, false, __ATOMIC_RELAXED,
 							 __ATOMIC_RELAXED)) {
@@ -134,15 +161,15 @@ static void keep(struct heddle_history *history)
 			to->count = history->count;
 			to->end = history->end;
 			memcpy(to->sites, history->sites, sizeof to->sites);
-			/* Release: partner of the reader's acquire. */
-			__atomic_store_n(&to->is_ready, 1, __ATOMIC_RELEASE);
-			__atomic_fetch_add(&train->history_count, 1, __ATOMIC_RELAXED);
-			return;
+			/* Release: partner of the acquire in confirm. */
+			__atomic_store_n(&to->is_written, 1, __ATOMIC_RELEASE);
+			return index + 1;
 		}
 		if (seen == history->hash)
-			return;
+			return __atomic_load_n(&to->is_ready, __ATOMIC_RELAXED) ? 0 : index + 1;
 	}
 	__atomic_fetch_add(&train->lost_histories, 1, __ATOMIC_RELAXED);
+	return 0;
 }
 
 static void read_history(const struct cell *cell, uint32_t site, uint32_t thread, struct heddle_history *out)
@@ -158,14 +185,29 @@ static void read_history(const struct cell *cell, uint32_t site, uint32_t thread
 	}
 }
 
-/* Past the last entry that another thread announced and has maybe not made. */
-static uint32_t find_pending(const struct cell *cell, uint32_t thread)
+/* Whether the history that waits begins with the site anyway. */
+static bool begins_with(const struct entry *entry, uint32_t site)
+{
+	const struct heddle_history *history = &train->histories[entry->waits - 1];
+	return history->count && history->sites[0] == site;
+}
+
+/* Past the last entry that another thread announced and has maybe not made. The access of the site may come before those, whose histories, if they wait, are then
+ * maybe others; those of the rest count. */
+static uint32_t find_pending(struct cell *cell, uint32_t site, uint32_t thread)
 {
 	uint32_t end = 0;
 	for (uint32_t i = 0; i < cell->count; i++) {
-		const struct entry *entry = &cell->entries[i];
-		if (entry->thread != thread && !progress_is_made(thread, entry->thread, entry->when))
+		struct entry *entry = &cell->entries[i];
+		if (entry->thread == thread)
+			continue;
+		bool is_made = progress_is_made(thread, entry->thread, entry->when);
+		if (!is_made)
 			end = i + 1;
+		if (entry->waits && is_made)
+			confirm(entry);
+		else if (entry->waits && !begins_with(entry, site))
+			entry->waits = 0;
 	}
 	return end;
 }
@@ -249,43 +291,64 @@ static void count(uintptr_t address, uint32_t site)
 		__atomic_store_n(&counted->is_marked, 1, __ATOMIC_RELAXED);
 }
 
-void history_access(uintptr_t address, uint32_t site, uint32_t thread)
+bool history_access(uintptr_t address, uint32_t site, uint32_t thread)
 {
 	uintptr_t number = address >> HEDDLE_CELL_SHIFT;
 	struct bucket *bucket = bucket_of(number);
+	struct entry entry = { .when = progress_of(thread), .site = site, .thread = thread };
 	struct heddle_history history;
 	if (inside_is(&inside) || !number)
-		return;
+		return false;
 	count(address, site);
 	if (is_repeated(bucket, number, site, thread))
-		return;
+		return false;
 	inside_enter(&inside);
 	lock_bucket(bucket);
 	struct cell *cell = find(bucket, number);
 	if (!cell)
-		cell = make(bucket, number);
-	uint32_t pending = find_pending(cell, thread);
-	bool is_known = is_certain(cell, thread, pending);
-	if (is_known)
+		cell = make(bucket, number, thread);
+	uint32_t pending = find_pending(cell, site, thread);
+	if (is_certain(cell, thread, pending)) {
 		read_history(cell, site, thread, &history);
-	enter(cell, (struct entry){ .when = progress_of(thread), .site = site, .thread = thread }, pending);
+		entry.waits = keep(&history);
+	}
+	enter(cell, entry, pending);
 	unlock_bucket(bucket);
-	if (is_known)
-		keep(&history);
+	inside_leave(&inside);
+	return entry.waits != 0;
+}
+
+void history_made(uintptr_t address, uint32_t site, uint32_t thread)
+{
+	uintptr_t number = address >> HEDDLE_CELL_SHIFT;
+	struct bucket *bucket = bucket_of(number);
+	if (inside_is(&inside))
+		return;
+	inside_enter(&inside);
+	lock_bucket(bucket);
+	struct cell *cell = find(bucket, number);
+	for (uint32_t i = 0; cell && i < cell->count; i++) {
+		struct entry *entry = &cell->entries[i];
+		if (entry->waits && entry->site == site && entry->thread == thread)
+			confirm(entry);
+	}
+	unlock_bucket(bucket);
 	inside_leave(&inside);
 }
 
-static void forget_cell(uintptr_t number)
+static void forget_cell(uintptr_t number, uint32_t thread)
 {
 	struct bucket *bucket = bucket_of(number);
 	lock_bucket(bucket);
 	struct cell *cell = find(bucket, number);
-	if (cell)
+	if (cell) {
+		settle(cell, thread);
 		*cell = (struct cell){ .number = 0 };
+	}
 	unlock_bucket(bucket);
 }
 
-void history_forget(uintptr_t start, size_t size_bytes)
+void history_forget(uintptr_t start, size_t size_bytes, uint32_t thread)
 {
 	if (inside_is(&inside) || !buckets)
 		return;
@@ -297,7 +360,7 @@ void history_forget(uintptr_t start, size_t size_bytes)
 			continue;
 		}
 		for (; at < end && at < page_end; at += HEDDLE_CELL_BYTES)
-			forget_cell(at >> HEDDLE_CELL_SHIFT);
+			forget_cell(at >> HEDDLE_CELL_SHIFT, thread);
 	}
 	inside_leave(&inside);
 }

@@ -28,18 +28,22 @@ static void learn_access(const volatile void *address, size_t size_bytes, const 
 	uint32_t number = train_file_number(site);
 	if (!number || !address)
 		return;
+	uintptr_t at = (uintptr_t)address;
+	uint64_t waiting = 0;
 	progress_next(thread);
 	if (site->flags & HEDDLE_SITE_RANGE)
-		train_file_access_range((uintptr_t)address, size_bytes, number, thread);
+		waiting = train_file_access_range(at, size_bytes, number, thread);
 	else
-		history_access((uintptr_t)address, number, thread);
+		waiting = history_access(at, number, thread);
 	/* No other thread runs before it is made. */
 	progress_next(thread);
+	for (; waiting; waiting &= waiting - 1)
+		history_made(at + (size_t)__builtin_ctzl(waiting) * HEDDLE_CELL_BYTES, number, thread);
 }
 
 static void learn_forget(const volatile void *start, size_t size_bytes)
 {
-	history_forget((uintptr_t)start, size_bytes);
+	history_forget((uintptr_t)start, size_bytes, 0);
 }
 
 const struct listener listener_histories = {

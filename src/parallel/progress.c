@@ -14,7 +14,7 @@
 
 #define CREDIT 4096      /* looks without success that are made at once; */
 #define CREDIT_GAIN 16   /* a success gives as many back, */
-#define REFUSED_LOOKS 64 /* and of so many that are refused one is made */
+#define REFUSED_LOOKS 64 /* and one of that many that are refused is made */
 
 struct thread {
 	uint64_t count;        /* announced */
@@ -22,8 +22,9 @@ struct thread {
 	uint32_t tid;          /* 0: not to be looked at */
 	uint32_t looks;        /* odd while it looks at others: then it is in system calls of ours */
 	uintptr_t tid_address; /* where its id is until it ends; 0: not known */
-	char rest[32];
+	struct progress_waiting waiting;
 } __attribute__((aligned(64)));
+_Static_assert(sizeof(struct thread) == 64, "one cache line");
 
 static struct thread *threads;
 static int32_t credit = CREDIT;
@@ -66,6 +67,11 @@ void progress_next(uint32_t thread)
 uint64_t progress_of(uint32_t thread)
 {
 	return state_of(thread)->count;
+}
+
+struct progress_waiting *progress_waiting(uint32_t thread)
+{
+	return &state_of(thread)->waiting;
 }
 
 /* Reads the word of the id, which may not be mapped any more. */

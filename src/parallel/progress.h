@@ -30,6 +30,15 @@ void progress_next(uint32_t thread);
 /* What it announces now. */
 uint64_t progress_of(uint32_t thread);
 
+/* The cells of its last access whose histories wait for it to be made (history.h): the first is at the address, the others step bytes apart each, and
+ * lanes has a bit for each that waits. Written by the thread itself, and when the process ends. */
+struct progress_waiting {
+	uintptr_t address;
+	uint64_t lanes;
+	uint32_t step, site;
+};
+struct progress_waiting *progress_waiting(uint32_t thread);
+
 /* Whether another thread than self, which asks, has made what it announced then. Looks at that thread where it is not known, but not always: that
  * takes microseconds. */
 bool progress_is_made(uint32_t self, uint32_t thread, uint64_t when);

@@ -13,7 +13,7 @@
 #define TAG_MASK ((uint64_t)RECORDER_TAG_MASK)
 #define GAVE_WAY (1ull << 63)
 #define SAME_MASK (TAG_MASK << RECORDER_TAG_SHIFT | PLACE_MASK << RECORDER_PLACE_SHIFT | THREAD_MASK)
-#define FACTOR 0x9e3779b97f4a7c15u
+#define GOLDEN_RATIO 0x9e3779b97f4a7c15u /* times 2^64 */
 #define PAGE_MARKS (1u << 20)
 
 struct recorder recorder;
@@ -21,7 +21,7 @@ static uint8_t *marks; /* of pages of the program in which something was recorde
 
 static inline uint64_t hash_of(uintptr_t address)
 {
-	return (address >> HEDDLE_CELL_SHIFT) * FACTOR;
+	return (address >> HEDDLE_CELL_SHIFT) * recorder.factor;
 }
 
 static inline uint64_t *entry_of(uint64_t hash)
@@ -52,11 +52,13 @@ int recorder_start(uint32_t bits)
 	if (sys_failed(at) || sys_failed(more))
 		return -ENOMEM;
 	marks = (uint8_t *)more;
-	recorder = (struct recorder){ .table = (uint64_t *)at,
-				      .mask = (1ull << bits) - 1,
-				      .factor = FACTOR,
-				      .tag_mask = TAG_MASK << RECORDER_TAG_SHIFT,
-				      .keep_mask = PLACE_MASK << RECORDER_BEFORE_SHIFT | GAVE_WAY };
+	recorder =
+		(struct recorder){ .table = (uint64_t *)at,
+				   .mask = (1ull << bits) - 1,
+				   /* The number of an entry is bits 32 to 32 + bits of the product: its upper ones. */
+				   .factor = GOLDEN_RATIO >> (32 - bits) | 1,
+				   .tag_mask = TAG_MASK << RECORDER_TAG_SHIFT,
+				   .keep_mask = PLACE_MASK << RECORDER_BEFORE_SHIFT | GAVE_WAY };
 	return 0;
 }
 

@@ -24,8 +24,8 @@
 #define RECORDER_THREADS 65535u /* numbers of threads, from 1 */
 
 /* An entry, from its lowest bit: thread 16, place 14, place of the last access by another thread than that 14, tag 19, and whether
- * something gave way. No thread: the entry is free. The entry of a cell is found by its number times the factor: from bit 32 on the
- * number of the entry, from bit 8 on the tag. Here for code in assembly. */
+ * something gave way. No thread: the entry is free. The entry of a cell is found by its number times the factor, which is the golden
+ * ratio, so that cells of an array spread evenly: from bit 32 on the number of the entry, from bit 8 on the tag. Here for code in assembly. */
 #define RECORDER_PLACE_SHIFT 16
 #define RECORDER_BEFORE_SHIFT 30
 #define RECORDER_TAG_SHIFT 44

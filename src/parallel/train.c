@@ -59,8 +59,35 @@ static void begin_thread(void)
 		uintptr_t start;
 		size_t size;
 		own_stack_find(&start, &size);
-		history_forget(start, size);
+		history_forget(start, size, self.number);
 	}
+}
+
+/* What the thread announced last was made. */
+static void finish(uint32_t thread)
+{
+	struct progress_waiting *waiting = progress_waiting(thread);
+	uint64_t lanes = waiting->lanes;
+	/* First: a signal handler may come between. */
+	waiting->lanes = 0;
+	for (; lanes; lanes &= lanes - 1)
+		history_made(waiting->address + (size_t)__builtin_ctzl(lanes) * waiting->step, waiting->site, thread);
+}
+
+static inline void made(void)
+{
+	if (!self.number)
+		return;
+	progress_next(self.number);
+	if (progress_waiting(self.number)->lanes)
+		finish(self.number);
+}
+
+/* lanes: of the cells whose histories wait until the access is made. */
+static inline void wait_for(uintptr_t address, uint64_t lanes, uint32_t step, uint32_t number)
+{
+	if (lanes)
+		*progress_waiting(self.number) = (struct progress_waiting){ address, lanes, step, number };
 }
 
 static void delay(void)
@@ -84,7 +111,7 @@ static inline void prepare(void)
 {
 	if (__builtin_expect(!self.number, 0))
 		begin_thread();
-	progress_next(self.number);
+	made();
 	if (file->seed && --self.left == 0)
 		delay();
 }
@@ -95,7 +122,7 @@ static void access_one(const volatile void *address, const struct heddle_site *s
 	if (!number || !address)
 		return;
 	prepare();
-	history_access((uintptr_t)address, number, self.number);
+	wait_for((uintptr_t)address, history_access((uintptr_t)address, number, self.number), 0, number);
 }
 
 static void access_range(const volatile void *address, size_t size_bytes, const struct heddle_site *site)
@@ -104,7 +131,8 @@ static void access_range(const volatile void *address, size_t size_bytes, const 
 	if (!number || !address)
 		return;
 	prepare();
-	train_file_access_range((uintptr_t)address, size_bytes, number, self.number);
+	wait_for((uintptr_t)address, train_file_access_range((uintptr_t)address, size_bytes, number, self.number),
+		 HEDDLE_CELL_BYTES, number);
 }
 
 static void access_masked(const volatile void *address, uint64_t lanes, const struct heddle_site *site)
@@ -113,14 +141,13 @@ static void access_masked(const volatile void *address, uint64_t lanes, const st
 	if (!number || !address)
 		return;
 	prepare();
-	for (; lanes; lanes &= lanes - 1)
-		history_access((uintptr_t)address + (size_t)__builtin_ctzl(lanes) * site->size, number, self.number);
-}
-
-static void made(void)
-{
-	if (self.number)
-		progress_next(self.number);
+	uint64_t waiting = 0;
+	for (; lanes; lanes &= lanes - 1) {
+		unsigned lane = (unsigned)__builtin_ctzl(lanes);
+		waiting |= (uint64_t)history_access((uintptr_t)address + (size_t)lane * site->size, number, self.number)
+			   << lane;
+	}
+	wait_for((uintptr_t)address, waiting, site->size, number);
 }
 
 static void atomic_end(const volatile void *address, const struct heddle_site *site, uint32_t is_done)
@@ -172,12 +199,32 @@ static void train_attached(const struct object *object, const struct patch_resul
 	__atomic_fetch_add(&file->switched_count, result->switched_count, __ATOMIC_RELAXED);
 }
 
+static void train_forget(uintptr_t start, size_t size_bytes)
+{
+	made();
+	history_forget(start, size_bytes, self.number);
+}
+
 static int train_start(void)
 {
 	if (train_file_open(&file) < 0)
 		return -1;
-	blocks_forget = history_forget;
+	blocks_forget = train_forget;
 	return 0;
+}
+
+/* The process ends. A thread that has ended, or sleeps, made its last access, which nobody may have come after. */
+__attribute__((destructor)) static void train_end(void)
+{
+	if (!file)
+		return;
+	if (!self.number)
+		begin_thread();
+	made();
+	uint32_t last = __atomic_load_n(&thread_count, __ATOMIC_RELAXED);
+	for (uint32_t i = 1; i <= last && i < PROGRESS_THREADS; i++)
+		if (i != self.number && progress_waiting(i)->lanes && progress_is_made(self.number, i, progress_of(i)))
+			finish(i);
 }
 
 const struct mode mode_train = {

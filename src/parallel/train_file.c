@@ -53,13 +53,17 @@ uint32_t train_file_number(const struct heddle_site *site)
 	return site_ranges_number(&ranges, site);
 }
 
-void train_file_access_range(uintptr_t address, size_t size_bytes, uint32_t number, uint32_t thread)
+_Static_assert(HEDDLE_RANGE_CELLS <= 64, "a word has a bit for each cell of a range");
+
+uint64_t train_file_access_range(uintptr_t address, size_t size_bytes, uint32_t number, uint32_t thread)
 {
 	uintptr_t at = address & -(uintptr_t)HEDDLE_CELL_BYTES, end = address + size_bytes;
+	uint64_t waiting = 0;
 	if (end < at)
-		return;
+		return 0;
 	for (uint32_t i = 0; at < end && i < HEDDLE_RANGE_CELLS; i++, at += HEDDLE_CELL_BYTES)
-		history_access(at, number, thread);
+		waiting |= (uint64_t)history_access(at, number, thread) << i;
+	return waiting;
 }
 
 int train_file_open(struct heddle_train **file)

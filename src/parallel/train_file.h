@@ -22,7 +22,8 @@ int train_file_enter(const struct object *object);
 /* The number of a site, from 1; 0: it is of no object that takes part. */
 uint32_t train_file_number(const struct heddle_site *site);
 
-/* The cells of an access to a range: from the one in which it begins, at most HEDDLE_RANGE_CELLS. Calls history_access for each. */
-void train_file_access_range(uintptr_t address, size_t size_bytes, uint32_t number, uint32_t thread);
+/* The cells of an access to a range: from the one in which it begins, at most HEDDLE_RANGE_CELLS. Calls history_access for each, and returns a bit for each
+ * whose history waits. */
+uint64_t train_file_access_range(uintptr_t address, size_t size_bytes, uint32_t number, uint32_t thread);
 
 #endif

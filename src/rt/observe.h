@@ -135,7 +135,7 @@ struct observed {
 };
 
 /*
- * Somebody besides the observer who hears of each access that the observer hears of, in the order in which the threads make them, and of memory that
+ * A second observer, which receives each access that the first one receives, in the order in which the threads make them, and all memory that
  * ends: what mode train learns in the controlled world (parallel/learn.c). It decides nothing either. Offered and started as the observer
  * is, if start says that it was asked for.
  */

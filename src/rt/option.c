@@ -121,42 +121,7 @@ static void set_switch(const char *value)
 	} while (*value++ == ',');
 }
 
-static void set_count(const char *value)
-{
-	copy_item(options.count_path, sizeof options.count_path, value, ':', 0);
-}
-
-static void set_note(const char *value)
-{
-	copy_item(options.note_path, sizeof options.note_path, value, ':', 0);
-}
-
-static void set_operations(const char *value)
-{
-	copy_item(options.operations_path, sizeof options.operations_path, value, ':', 0);
-}
-
-static void set_patches(const char *value)
-{
-	copy_item(options.patches_path, sizeof options.patches_path, value, ':', 0);
-}
-
-static void set_train(const char *value)
-{
-	copy_item(options.train_path, sizeof options.train_path, value, ':', 0);
-}
-
-static void set_guard(const char *value)
-{
-	copy_item(options.guard_path, sizeof options.guard_path, value, ':', 0);
-}
-
-static void set_guard_log(const char *value)
-{
-	copy_item(options.guard_log_path, sizeof options.guard_log_path, value, ':', 0);
-}
-
-/* The value of so many hexadecimal digits; false when they are not. */
+/* Reads that number of hexadecimal digits; false if there is another character. */
 static bool read_hex(const char *text, unsigned digits, uint32_t *number)
 {
 	*number = 0;
@@ -212,24 +177,27 @@ static void set_help(const char *value);
 
 static const struct key {
 	const char *name;
+	char *path; /* of OPTION_PATH_ROOM bytes, where the value goes as it is; null: set has to read it */
 	void (*set)(const char *value);
 	const char *help;
 } keys[] = {
-	{ "switch", set_switch,
+	{ "switch", NULL, set_switch,
 	  "all, none, atomics (functions with an atomic access), @FILE or PATTERN,PATTERN...: functions that run "
 	  "as their clones; patterns may contain * and ?, match linkage names, and exclude after a leading -; the "
 	  "last pattern that matches decides (default: none)" },
-	{ "count", set_count, "FILE: count the accesses of each site; heddle run --count creates the file" },
-	{ "note", set_note, "FILE: like count, but record only which objects registered" },
-	{ "operations", set_operations, "FILE: counter file of mode operations; heddle run --operations creates it" },
-	{ "patches", set_patches, "FILE: system call instructions that mode operations counts" },
-	{ "without", set_without,
+	{ "count", options.count_path, NULL,
+	  "FILE: count the accesses of each site; heddle run --count creates the file" },
+	{ "note", options.note_path, NULL, "FILE: like count, but record only which objects registered" },
+	{ "operations", options.operations_path, NULL,
+	  "FILE: counter file of mode operations; heddle run --operations creates it" },
+	{ "patches", options.patches_path, NULL, "FILE: system call instructions that mode operations counts" },
+	{ "without", NULL, set_without,
 	  "BUILD,ADDRESS,ADDRESS...: synchronisation that mode control skips; heddle test --without creates it" },
-	{ "train", set_train, "FILE: histories of mode train; heddle train creates it" },
-	{ "guard", set_guard, "FILE: sites and sets of mode guard; heddle guard creates it" },
-	{ "guard-log", set_guard_log, "FILE: violations of mode guard; heddle guard creates it" },
-	{ "verbose", set_verbose, "1: report for each woven object how many functions were switched" },
-	{ "help", set_help, "1: print this list" },
+	{ "train", options.train_path, NULL, "FILE: histories of mode train; heddle train creates it" },
+	{ "guard", options.guard_path, NULL, "FILE: sites and sets of mode guard; heddle guard creates it" },
+	{ "guard-log", options.guard_log_path, NULL, "FILE: violations of mode guard; heddle guard creates it" },
+	{ "verbose", NULL, set_verbose, "1: report for each woven object how many functions were switched" },
+	{ "help", NULL, set_help, "1: print this list" },
 };
 
 #define KEY_COUNT (sizeof keys / sizeof *keys)
@@ -257,7 +225,10 @@ void options_parse(const char *text)
 			if (strcmp(name, keys[i].name) == 0)
 				key = &keys[i];
 		if (key && *value == '=') {
-			key->set(value + 1);
+			if (key->path)
+				copy_item(key->path, OPTION_PATH_ROOM, value + 1, ':', 0);
+			else
+				key->set(value + 1);
 		} else if (name[0]) {
 			struct message message;
 			message_begin(&message);

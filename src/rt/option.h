@@ -21,11 +21,13 @@ struct option_without {
 	uint8_t kind;      /* enum option_without_kind */
 };
 
+#define OPTION_PATH_ROOM 512u
+
 struct options {
-	char count_path[512]; /* "" if not given */
-	char note_path[512];
-	char operations_path[512], patches_path[512];
-	char train_path[512], guard_path[512], guard_log_path[512];
+	/* "" if not given. */
+	char count_path[OPTION_PATH_ROOM], note_path[OPTION_PATH_ROOM];
+	char operations_path[OPTION_PATH_ROOM], patches_path[OPTION_PATH_ROOM];
+	char train_path[OPTION_PATH_ROOM], guard_path[OPTION_PATH_ROOM], guard_log_path[OPTION_PATH_ROOM];
 	bool is_verbose;
 	bool selects_atomics; /* switch= has "atomics": functions with an atomic access are selected, too */
 	uint32_t without_count;

@@ -33,11 +33,8 @@ struct event_texts {
 	struct origin *origins; /* of each of them */
 };
 
-#define EVENT(ID, word, object, lock) [HEDDLE_EVENT_##ID] = { word, HEDDLE_OBJECT_##object },
-static const struct {
-	const char *word;
-	enum heddle_object_kind object;
-} kinds[HEDDLE_EVENT_COUNT] = { HEDDLE_EVENTS(EVENT) };
+#define WORD(ID, word, object, lock, flow) [HEDDLE_EVENT_##ID] = word,
+static const char *const words[HEDDLE_EVENT_COUNT] = { HEDDLE_EVENTS(WORD) };
 
 /* How the object of an event is shown. */
 enum shown { SHOWN_NOT, SHOWN_ADDRESS, SHOWN_SYSCALL, SHOWN_NUMBER };
@@ -49,6 +46,7 @@ static enum shown shown_as(enum heddle_object_kind object)
 	case HEDDLE_OBJECT_THREAD:
 	case HEDDLE_OBJECT_YIELD:
 	case HEDDLE_OBJECT_SLEEP:
+	case HEDDLE_OBJECT_COUNT:
 		return SHOWN_NOT;
 	case HEDDLE_OBJECT_SYSCALL:
 		return SHOWN_SYSCALL;
@@ -98,32 +96,9 @@ void event_texts_take_callers(struct event_texts *self, struct callers *callers)
 /* What the object of such an event is in the program's own names; 0: nothing that has one. */
 static enum heddle_named named_kind(uint32_t kind)
 {
-	switch (kind < HEDDLE_EVENT_COUNT ? kinds[kind].object : HEDDLE_OBJECT_NOTHING) {
-	case HEDDLE_OBJECT_MUTEX:
-	case HEDDLE_OBJECT_RWLOCK:
-	case HEDDLE_OBJECT_SPIN:
-		return HEDDLE_NAMED_LOCK;
-	case HEDDLE_OBJECT_CONDITION:
-		return HEDDLE_NAMED_CONDITION;
-	case HEDDLE_OBJECT_BARRIER:
-		return HEDDLE_NAMED_BARRIER;
-	case HEDDLE_OBJECT_SEMAPHORE:
-		return HEDDLE_NAMED_SEMAPHORE;
-	case HEDDLE_OBJECT_ONCE:
-		return HEDDLE_NAMED_ONCE;
-	case HEDDLE_OBJECT_NOTHING:
-	case HEDDLE_OBJECT_MEMORY:
-	case HEDDLE_OBJECT_ATOMIC:
-	case HEDDLE_OBJECT_THREAD:
-	case HEDDLE_OBJECT_YIELD:
-	case HEDDLE_OBJECT_SLEEP:
-	case HEDDLE_OBJECT_FUTEX:
-	case HEDDLE_OBJECT_SYSCALL:
-	case HEDDLE_OBJECT_SIGNAL:
-	case HEDDLE_OBJECT_SKIPPED:
-		break;
-	}
-	return 0;
+#define NAMED(ID, word, named) [HEDDLE_OBJECT_##ID] = (enum heddle_named)(named),
+	static const enum heddle_named named[HEDDLE_OBJECT_COUNT] = { HEDDLE_OBJECTS(NAMED) };
+	return named[heddle_event_object(kind)];
 }
 
 static bool learn(struct event_texts *self, const struct event *event, enum heddle_named kind)
@@ -163,7 +138,7 @@ static bool find_site(struct event_texts *self, const struct event *event, struc
 {
 	const char *path;
 	uint64_t address;
-	if (event->kind != HEDDLE_EVENT_READ && event->kind != HEDDLE_EVENT_WRITE && event->kind != HEDDLE_EVENT_ATOMIC)
+	if (!heddle_event_is_access(event->kind))
 		return false;
 	if (!symbols_in_file(self->symbols, event->code, &path, &address))
 		return false;
@@ -270,10 +245,9 @@ static void add_object(struct buf *out, struct event_texts *self, const struct e
 	enum heddle_named kind = named_kind(event->kind);
 	if (kind)
 		learn(self, event, kind);
-	const bool is_access = event->kind == HEDDLE_EVENT_READ || event->kind == HEDDLE_EVENT_WRITE ||
-			       event->kind == HEDDLE_EVENT_ATOMIC;
-	bool has_name = is_access ? symbols_describe_data(&name, self->symbols, event->object)
-				  : symbols_describe_object(&name, self->symbols, event->object);
+	bool has_name = heddle_event_is_access(event->kind)
+				? symbols_describe_data(&name, self->symbols, event->object)
+				: symbols_describe_object(&name, self->symbols, event->object);
 	bool has_variable = find_site(self, event, &site) && site.variable;
 	/* What a header of the system calls it says nothing. */
 	if (has_variable && !(has_name && !stack_own_symbol(self->symbols, event->code)))
@@ -290,7 +264,7 @@ void event_texts_describe_address(struct buf *out, struct event_texts *self, uin
 
 void event_texts_describe_what(struct buf *out, struct event_texts *self, const struct event *event)
 {
-	if (event->kind >= HEDDLE_EVENT_COUNT || !kinds[event->kind].word) {
+	if (event->kind >= HEDDLE_EVENT_COUNT || !words[event->kind]) {
 		buf_format(out, "event of kind %" PRIu32, event->kind);
 		return;
 	}
@@ -299,8 +273,8 @@ void event_texts_describe_what(struct buf *out, struct event_texts *self, const 
 		return;
 	}
 	const char *name = syscall_name(event->object);
-	buf_add_string(out, kinds[event->kind].word);
-	switch (shown_as(kinds[event->kind].object)) {
+	buf_add_string(out, words[event->kind]);
+	switch (shown_as(heddle_event_object(event->kind))) {
 	case SHOWN_ADDRESS:
 		buf_add_string(out, " ");
 		add_object(out, self, event);

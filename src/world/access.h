@@ -13,7 +13,7 @@ void access_announce(enum heddle_event_kind kind, const volatile void *address, 
 /* The same for one to a range; of a vector access under a mask, up to the last element. */
 void access_announce_range(enum heddle_event_kind kind, const volatile void *address, size_t size_bytes,
 			   const struct heddle_site *site);
-/* The same for an atomic one. In a long run, a thread that keeps reading one object gives way: it waits for
+/* The same for an atomic one. In a long run, a thread that keeps reading one object lets others run: it waits for
  * others. */
 void access_announce_atomic(const volatile void *address, const struct heddle_site *site);
 /* Inline assembly with a loop is about to jump back: its access is an event again. */

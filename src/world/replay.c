@@ -82,6 +82,8 @@ void replay_due(const struct thread *self)
 		case HEDDLE_RECORD_READY: {
 			struct thread *thread = replay_thread(log_next.value[0] / 4);
 			enum wake wake = (enum wake)(log_next.value[0] % 4);
+			if (wake > WAKE_SIGNAL)
+				world_diverge("the log ends a wait in an unknown way");
 			if (wake == WAKE_DONE && is_blocked_by_others(thread))
 				futex_refuse_replay();
 			thread_wake(thread, wake);
@@ -98,7 +100,16 @@ void replay_due(const struct thread *self)
 		case HEDDLE_RECORD_FAIR:
 			world.is_fair = true;
 			break;
-		default:
+		case HEDDLE_RECORD_END:
+		case HEDDLE_RECORD_SWITCH:
+		case HEDDLE_RECORD_CALL:
+		case HEDDLE_RECORD_BLOCK:
+		case HEDDLE_RECORD_FILE:
+		case HEDDLE_RECORD_EVENT:
+		case HEDDLE_RECORD_CALLERS:
+		case HEDDLE_RECORD_TOUCH:
+		case HEDDLE_RECORD_EXPIRY:
+		case HEDDLE_RECORD_ASKED:
 			return;
 		}
 		log_advance();

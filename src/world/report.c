@@ -198,7 +198,10 @@ static void put_waits(const struct thread *thread)
 			return;
 		}
 		break;
-	default:
+	case WAIT_NONE:
+	case WAIT_FUTEX:
+	case WAIT_CHANGE:
+	case WAIT_STOPPED:
 		break;
 	}
 	put_obstacle(thread);

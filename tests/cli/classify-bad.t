@@ -73,7 +73,7 @@ is "and in JSON" "$(jq -c '[.entries[0] | .id, .result, .class, (.verdict | star
 program once 'if (unlink("token") < 0) return 0;' ""
 touch token
 stored --runs 1 -- ./once
-is "it does not recur, so it is judged from the log" "$(classified)" "0 is harmless in 12 runs: both orders end with the same output and exit status; judged from the log, because the inputs do not come again"
+is "it does not recur, so it is judged from the log" "$(classified)" "0 is harmless in 12 runs: both orders end with the same output and exit status; judged from the log, because the inputs cannot be repeated"
 
 # A run of a minute: by what it waits for, and by its events.
 program waits "" 'if (system("sleep $(cat delay)")) return 1;'
@@ -129,20 +129,7 @@ rm -rf .heddle
 is "nor does it make a race harmful that has a single order" "$(grep -c ' is undecided: the check fails in all ' out) $(grep -c ' is harmful' out)" "2 0"
 stored -- ./forks
 is "a check that always succeeds" "$(classified --check true | sed 's/; .*//')" "0 is harmless in 12 runs: both orders end with the same output and exit status"
-cat >result.c <<'END_OF_SOURCE'
-#include <pthread.h>
-#include <stdio.h>
-static volatile int limit = 1;
-static void *raise_limit(void *unused) { limit = 2; return unused; }
-int main(void)
-{
-	pthread_t thread;
-	pthread_create(&thread, NULL, raise_limit, NULL);
-	printf("limit %d\n", limit);
-	pthread_join(thread, NULL);
-	return 0;
-}
-END_OF_SOURCE
+cp "$root/tests/lib/result.c" result.c
 $cc -O1 -g -pthread result.c -o result || fail "result.c compiles"
 stored --output ignore -- ./result
 like "a check that distinguishes" "$(classified --check 'grep -q limit.1')" '^1 is harmful: H[0-9]+ the check failed: exit status 1, only if result\.c:4 of thread 2 comes before result\.c:9 of thread 1$'

@@ -63,7 +63,7 @@ judged --inputs arguments -- ./assertion quick
 is "with one of them it does" "$status $(of '.class, .inputs, .input' | paste -sd' ')" "1 spec-violated 3 the arguments strict"
 like "the verdict names it" "$(of .verdict)" "^is harmful: assertion .*, with the arguments strict$"
 is "no other finding" "$(jq '.findings | length' found.json)" 1
-like "heddle show says so" "$("$heddle" show --brief H1)" "it is of another run than what is described above, with another input, which it needs: the arguments strict; heddle replay H1 shows that run, with --order seen the one above"
+like "heddle show says so" "$("$heddle" show --brief H1)" "the verdict is of a run with another input than the one described above: the arguments strict; heddle replay H1 shows that run, and with --order seen the one above"
 "$heddle" replay H1 --order seen >out 2>err
 is "the run that is described: the exit status" $? 0
 unlike "the run that is described: its input" "$(cat err)" "another input"

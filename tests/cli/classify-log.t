@@ -152,7 +152,7 @@ classified() {
 race() {
 	"$heddle" list --json | jq -r '[.findings[] | select(.kind == "data-race")][0].id'
 }
-log="judged from the log, because the inputs do not come again"
+log="judged from the log, because the inputs cannot be repeated"
 
 test_with ./talk s -- -- ./server s crash
 like "a server with a harmful race" "$(classified --json=json)" "^1 is harmful: H[0-9]+ assertion .*only if server\.c:[0-9]+ of thread [12] comes before server\.c:[0-9]+ of thread [12]; $log$"

@@ -20,20 +20,7 @@ like "a race that an assertion depends on" "$(classes tickets)" '^is harmful: H2
 is "one that nothing depends on" "$(classes harmless)" "is harmless in 12 runs: both orders end with the same output and exit status; memory is the same after both"
 
 # The result depends on it.
-cat >result.c <<'END'
-#include <pthread.h>
-#include <stdio.h>
-static volatile int limit = 1;
-static void *raise_limit(void *unused) { limit = 2; return unused; }
-int main(void)
-{
-	pthread_t thread;
-	pthread_create(&thread, NULL, raise_limit, NULL);
-	printf("limit %d\n", limit);
-	pthread_join(thread, NULL);
-	return 0;
-}
-END
+cp "$root/tests/lib/result.c" result.c
 $cc -O1 -g -pthread result.c -o result || fail "result.c compiles"
 is "the output depends on it" "$(classes result)" "changes the result: output or exit status differ if result.c:4 of thread 2 comes before result.c:9 of thread 1"
 

@@ -5,14 +5,6 @@
 . tests/lib/cc.sh
 unset COLUMNS NO_COLOR
 
-# program NAME [FLAGS...]: the source on standard input becomes ./NAME
-program() {
-	local name=$1
-	shift
-	cat >"$name.c"
-	"$cc" -g -O1 -pthread "$@" "$name.c" -o "$name" 2>&1 || fail "$name is built"
-}
-
 # tested OPTIONS... -- PROG: $said and $code are what comes of heddle test, with an empty store
 tested() {
 	rm -rf .heddle

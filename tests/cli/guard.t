@@ -68,17 +68,24 @@ ok "trained: tickets" train -- ./bugs sell
 ok "trained: an order" train -- ./bugs order
 for bug in "sell 2000" "order 6000"; do
 	bare=$(failures ./bugs $bug)
-	# On a busy machine the thread that is waited for may not run in time: it may try again.
-	for _ in 1 2 3; do
-		guarded=$(failures "$heddle" guard -- ./bugs $bug)
-		[ "$guarded" -gt 2 ] || break
+	# On a busy machine the thread that is waited for may not run in time. Then a violation is not resolved, and the run does not count.
+	right=0 wrong=0 late=0
+	for ((i = 0; i < 100 && right < 10; i++)); do
+		guard --json=found -- ./bugs $bug
+		if [ $? -eq 0 ]; then
+			right=$((right + 1))
+		elif jq -e 'any(.pairs[]; .resolved < .seen)' found >/dev/null; then
+			late=$((late + 1))
+		else
+			wrong=$((wrong + 1))
+		fi
 	done
 	[ "$bare" -ge 5 ] && pass "$bug: it fails" || fail "$bug: it fails"
-	[ "$guarded" -le 2 ] && pass "$bug: not when it is guarded" || fail "$bug: not when it is guarded"
-	diag "$bug: $bare of 10 runs fail, $guarded when guarded"
+	is "$bug: not when it is guarded" "$right $wrong" "10 0"
+	diag "$bug: $bare of 10 runs fail; guarded, $right are right, and in $late the other thread did not come in time"
 done
 # What is examined is a run in which the order came about and was prevented; on a busy machine that may take several.
-for _ in $(seq 30); do
+for _ in $(seq 100); do
 	guard --json=found -- ./bugs sell 2000
 	[ "$(cat out)" = "0 6" ] && jq -e 'any(.pairs[]; .place.line == 15 and .followed.line == 15 and .resolved > 0)' found >/dev/null && break
 done
@@ -212,7 +219,7 @@ sums='def ended: .resolved + .unresolved + .logged + .share_of_time + .another_w
 happens() {
 	local try
 	train --training="$1" -- ./ends "$1" || { fail "trained: $1"; return; }
-	for try in 1 2 3 4 5 6 7 8; do
+	for try in $(seq 40); do
 		guard --json=ends.json --training="$1" -- ./ends "$1" now
 		[ "$(jq ".$2" ends.json)" -gt 0 ] && break
 	done
@@ -290,9 +297,12 @@ is "the data may be named" "$?" 0
 mkdir -p new/.heddle/training && cp .heddle/training/bugs new/.heddle/training
 { printf '/* moved */\nint unused(int a) { return a + 1; }\n'; cat bugs.c; } >new/bugs.c
 (cd new && $cc -O1 -g -pthread bugs.c -o bugs) || fail "it compiles"
-(cd new && guard -- ./bugs sell 2000; mv out err ..)
+for _ in $(seq 100); do
+	(cd new && guard -- ./bugs sell 2000; mv out err ..)
+	[ "$(cat out)" = "0 6" ] && grep -q 'bugs\.c:17 read left came after bugs\.c:17 read left' err && break
+done
 is "another build: all places are found" "$(grep -c 'another build' err)" 0
-like "by their lines in this one" "$(cat err)" '^  (H1 )?invariant violation: bugs\.c:17 read left came after bugs\.c:17 read left$'
+like "by their lines in this one" "$(cat err)" '^  (H[0-9]+ )?invariant violation: bugs\.c:17 read left came after bugs\.c:17 read left$'
 sed -i 's/int seen = left;/int seen = 0 + left;/' new/bugs.c
 (cd new && $cc -O1 -g -pthread bugs.c -o bugs) || fail "it compiles"
 (cd new && guard -- ./bugs sell; mv out err ..)
@@ -344,7 +354,7 @@ is "not found" "$?" 3
 numbers() { sed -E 's/[0-9]+\.[0-9] ms/N ms/g; s/H[0-9]+ /H /'; }
 cp "$root/examples/sale.c" . && $cc -O1 -g -pthread sale.c -o sale || fail "sale.c compiles"
 shown=$(sed -n '/^    left: 0/,/^$/s/^    //p' "$root/docs/MANUAL.md" | numbers)
-for _ in 1 2 3 4 5 6 7 8; do
+for _ in $(seq 40); do
 	train --fresh -- ./sale || continue
 	guard -- ./sale 2000
 	got=$(cat out err | numbers)

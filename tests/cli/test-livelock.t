@@ -21,11 +21,6 @@ ends() {
 	is "$*: exit status" "$code" 0
 }
 
-program() {
-	cat >"$1.c"
-	"$cc" -g -O1 -pthread "$1.c" -o "$1" "${@:2}" || fail "$1 is built"
-}
-
 # It looks at what does not change any more, and stops by itself.
 program looks <<'E'
 #include <pthread.h>

@@ -3,14 +3,6 @@
 . tests/lib/tap.sh
 . tests/lib/cc.sh
 
-# program NAME [FLAGS...]: the source on standard input becomes ./NAME
-program() {
-	local name=$1
-	shift
-	cat >"$name.c"
-	"$cc" -g -O1 -pthread "$@" "$name.c" -o "$name" 2>&1 || fail "$name is built"
-}
-
 # tested OPTIONS... -- PROG: runs heddle test, with an empty store; $said, $json (the file) and $code are what came of it
 tested() {
 	json=$work/found.json

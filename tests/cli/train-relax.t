@@ -59,8 +59,8 @@ guard -- ./third
 is "an order that the training lacks" "$? $(grep -c 'read value came after no other' gerr)" "0 1"
 train --relax --runs 3 -- ./third
 is "relaxed" "$?" 0
-like "it says so" "$(cat out)" '^  relaxed: new orders in guarded runs: [1-9][0-9]*; of these came about, and are allowed now: [1-9][0-9]*$'
-like "how many members each kind of run added" "$(cat out)" '^  members added: [0-9]+ by 1 run at its own speed, [0-9]+ by 1 run with delays, [1-9][0-9]* by 1 run guarded$'
+like "it says so" "$(cat out)" '^  relaxed: new orders in guarded runs: [1-9][0-9]*; of these occurred, and are now allowed: [1-9][0-9]*$'
+like "how many members each kind of run added" "$(cat out)" '^  members added: [0-9]+ by 1 run without delays, [0-9]+ by 1 run with delays, [1-9][0-9]* by 1 run guarded$'
 guard -- ./third
 is "then it is allowed" "$? $(grep -c 'read value came after no other' gerr)" "0 0"
 # A run whose stall came too late fails, and is not learned from: then it is made again.
@@ -68,7 +68,7 @@ for _ in $(seq 40); do
 	train --relax --runs 3 -- ./third sell
 	grep -q '3 correct' out && grep -q 'relaxed: new orders in guarded runs: [1-9]' out && break
 done
-like "a violation that was resolved" "$(cat out)" 'new orders in guarded runs: [1-9][0-9]*; of these came about, and are allowed now: [0-9]+$'
+like "a violation that was resolved" "$(cat out)" 'new orders in guarded runs: [1-9][0-9]*; of these occurred, and are now allowed: [0-9]+$'
 is "what a stall prevented is not allowed" "$(jq '[(.places | map(.code)) as $code | .histories[] | select($code[.place - 1] == "int seen=left;" and .after != [] and $code[.after[0] - 1] == "int seen=left;")] | length' .heddle/training/third)" 0
 "$heddle" train --merge --relax one >out 2>err
 is "--merge runs nothing" "$?" 2

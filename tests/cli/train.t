@@ -107,6 +107,25 @@ count=$(jq '.places | length' $data/copied)
 train --native --runs 2 -- ./copies/copied
 is "moved lines: the same places" "$? $(jq '.places | length' $data/copied)" "0 $count"
 
+# The last access of a thread counts, too, if nobody comes to the memory after it.
+cat >last.c <<'END'
+#include <pthread.h>
+volatile int word;
+static void *write_last(void *argument) { word = 2; return argument; }
+int main(void)
+{
+	pthread_t thread;
+	word = 1;
+	pthread_create(&thread, NULL, write_last, NULL);
+	pthread_join(thread, NULL);
+	return 0;
+}
+END
+$cc -O1 -g -pthread last.c -o last || fail "last.c compiles"
+train --fresh --native --runs 3 -- ./last
+is "the last access of a thread" "$? $(jq -c '(.places | map("\(.line) \(.access)")) as $names | [.histories[] | [$names[.place - 1], if .after == [] then "nil" else $names[.after[0] - 1] end]] | sort' $data/last)" \
+	'0 [["3 write","7 write"],["7 write","nil"],["9 read","nil"]]'
+
 # Only correct runs count: every third run fails, and touches what others do not.
 cat >some.c <<'END'
 #include <pthread.h>

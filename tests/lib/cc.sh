@@ -49,6 +49,14 @@ int main(void)
 }
 END
 
+# program NAME [FLAGS...]: the source on standard input becomes ./NAME
+program() {
+	local name=$1
+	shift
+	cat >"$name.c"
+	"$cc" -g -O1 -pthread "$@" "$name.c" -o "$name" 2>&1 || fail "$name is built"
+}
+
 # status COMMAND...: prints its exit status and nothing else
 status() {
 	"$@" >/dev/null 2>&1

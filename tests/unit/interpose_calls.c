@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <threads.h>
 #include <time.h>
@@ -312,6 +313,11 @@ static void processes(char **environment)
 	printf(" spawnp %d", posix_spawnp(&pid, "sh", NULL, NULL, arguments, environment));
 	waitpid(pid, &status, 0);
 	printf(" %d", WEXITSTATUS(status));
+	char *mapped = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	*mapped = 'm';
+	mapped = mremap(mapped, 4096, 8192, MREMAP_MAYMOVE);
+	printf(" mremap %c", *mapped);
+	printf(" munmap %d", munmap(mapped, 8192));
 	fflush(stdout);
 	printf(" system %d\n", WEXITSTATUS(system("exit 3")));
 }

@@ -1,4 +1,4 @@
-/* json_test.c: each argument is one call of the writer: { } [ ] " begin and end (the quote by turns), "KEY=" is the key of the next value,
+/* json_test.c: each argument is one call of the writer: { } [ ] " begin and end (the quote in turn), "KEY=" is the key of the next value,
  * s: string, n: number, i: signed, d: decimal, v: vector with commas, j: raw, m: members, r: bytes in an open string, and words; the last
  * one may be "reread". Prints the document. */
 #include <stdio.h>

@@ -15,7 +15,7 @@ for cc in gcc clang-19; do
 			ok "$cc: $check, seed $seed" timeout 120 "$work/recorder_test-$cc" $check $seed
 		done
 	done
-	for check in threads histories overlaps looks stack; do
+	for check in threads histories overlaps looks spread stack; do
 		ok "$cc: $check" timeout 120 "$work/recorder_test-$cc" $check
 	done
 done

@@ -75,7 +75,7 @@ static bool call_keeps(const struct search *search, uint32_t call, uint32_t numb
 static bool gets_away(const struct search *search, uint32_t instruction, uint32_t operand)
 {
 	const struct whole_instruction *row = &search->program->whole->instruction[instruction];
-	switch (row->op) {
+	switch ((enum whole_op)row->op) {
 	case WHOLE_COPY:
 		return row->operand_count > 1;
 	case WHOLE_OFFSET:
@@ -88,9 +88,14 @@ static bool gets_away(const struct search *search, uint32_t instruction, uint32_
 		return false;
 	case WHOLE_CALL:
 		return operand > 0 && call_keeps(search, instruction, operand - 1);
-	default:
-		return true;
+	case WHOLE_SLOT:
+	case WHOLE_RETURN:
+	case WHOLE_ASSEMBLY:
+	case WHOLE_FORGE:
+	case WHOLE_OTHER:
+		break;
 	}
+	return true;
 }
 
 static void find_kept(struct search *search, uint32_t function)

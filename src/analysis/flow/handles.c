@@ -103,7 +103,7 @@ static void follow_move(struct search *search, const struct whole_instruction *r
 static bool moves_memory(const struct model *model)
 {
 	for (unsigned i = 0; i < MODEL_MAX_STEPS && model->steps[i].flow != MODEL_END; i++)
-		switch (model->steps[i].flow) {
+		switch ((enum model_flow)model->steps[i].flow) {
 		case MODEL_MOVE:
 		case MODEL_MIX:
 		case MODEL_SCATTER:
@@ -113,7 +113,25 @@ static bool moves_memory(const struct model *model)
 		case MODEL_STORE:
 		case MODEL_LOAD:
 			return true;
-		default:
+		case MODEL_END:
+		case MODEL_COPY:
+		case MODEL_COPY_INSIDE:
+		case MODEL_STORE_INSIDE:
+		case MODEL_ADVANCE:
+		case MODEL_ALLOCATE:
+		case MODEL_ALLOCATE_INTO:
+		case MODEL_ALLOCATE_LINKED:
+		case MODEL_STATIC:
+		case MODEL_STATIC_THREAD:
+		case MODEL_CALL:
+		case MODEL_CALL_INSIDE:
+		case MODEL_CALL_CONTENTS:
+		case MODEL_LATER:
+		case MODEL_RUN:
+		case MODEL_OUTSIDE:
+		case MODEL_GET:
+		case MODEL_GET_INSIDE:
+		case MODEL_LINK:
 			break;
 		}
 	return false;
@@ -163,7 +181,7 @@ static void follow(struct search *search, uint32_t instruction)
 	const struct whole_instruction *row = &whole->instruction[instruction];
 	const bool *is_value = search->handles->is_value;
 	bool is_wide = !row->size_bytes || row->size_bytes >= HANDLE_BYTES;
-	switch (row->op) {
+	switch ((enum whole_op)row->op) {
 	case WHOLE_UPDATE:
 	case WHOLE_STORE:
 		if (is_wide && is_value[whole_operand(whole, row, 1)] &&
@@ -199,7 +217,10 @@ static void follow(struct search *search, uint32_t instruction)
 			search->handles->is_lost |= is_value[whole_operand(whole, row, o)] ||
 						    may_hold(search, whole_operand(whole, row, o), 0);
 		break;
-	default:
+	case WHOLE_SLOT:
+	case WHOLE_FILL:
+	case WHOLE_FORGE:
+	case WHOLE_OTHER:
 		break;
 	}
 }

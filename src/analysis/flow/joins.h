@@ -20,7 +20,7 @@ struct flow_join {
 	struct flow_ids roots;
 	uint32_t function;
 	/* Of a loop: edges into the loops that make them, and those along which it happens: block within the function and
-	 * number of the successor, by turns; the first are in a function of their own. */
+	 * number of the successor, in turn; the first are in a function of their own. */
 	struct flow_ids entries, edges;
 	uint32_t entry_function;
 	bool is_distant; /* that is another one */

@@ -106,7 +106,7 @@ static void spoil_by(const struct flow_program *program, struct flow_controls *c
 {
 	const struct whole *whole = program->whole;
 	const struct whole_instruction *row = &whole->instruction[instruction];
-	switch (row->op) {
+	switch ((enum whole_op)row->op) {
 	case WHOLE_STORE:
 	case WHOLE_UPDATE:
 	case WHOLE_MOVE:
@@ -121,7 +121,12 @@ static void spoil_by(const struct flow_program *program, struct flow_controls *c
 	case WHOLE_CALL:
 		spoil_by_call(program, controls, instruction);
 		break;
-	default:
+	case WHOLE_COPY:
+	case WHOLE_OFFSET:
+	case WHOLE_SLOT:
+	case WHOLE_LOAD:
+	case WHOLE_RETURN:
+	case WHOLE_FORGE:
 		break;
 	}
 }

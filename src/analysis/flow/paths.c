@@ -258,7 +258,7 @@ bool flow_is_global(const struct flow_paths *paths, uint32_t node)
 	const struct flow_program *program = paths->in.program;
 	for (;;) {
 		struct node row = flow_node(paths, node);
-		switch (row.kind) {
+		switch ((enum node_kind)row.kind) {
 		case NODE_OBJECT:
 			return true;
 		case NODE_VALUE:
@@ -272,7 +272,8 @@ bool flow_is_global(const struct flow_paths *paths, uint32_t node)
 		case NODE_LOAD:
 			node = row.index;
 			break;
-		default:
+		case NODE_PARAMETER:
+		case NODE_RETURN:
 			return false;
 		}
 	}

@@ -17,7 +17,7 @@ enum runs { RUNS_UNKNOWN, RUNS_IN_PROGRESS, RUNS_ONCE, RUNS_OFTEN };
 struct entries {
 	uint32_t *from;           /* instruction, or WHOLE_NONE */
 	uint32_t *count;          /* more than one: often */
-	struct flow_ids controls; /* of pthread_once: routine and control, by turns */
+	struct flow_ids controls; /* of pthread_once: routine and control, in turn */
 };
 
 static void enter(struct entries *entries, uint32_t function, uint32_t from, uint32_t times)

@@ -215,7 +215,7 @@ static void find_writers(struct keep *keep)
 struct content {
 	const struct keep *keep;
 	struct graph before;  /* edges the other way round */
-	struct flow_ids seen; /* block, value and part, by turns */
+	struct flow_ids seen; /* block, value and part, in turn */
 };
 
 static bool is_same_value(const struct whole *whole, uint32_t a, uint32_t b)

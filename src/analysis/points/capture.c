@@ -69,7 +69,7 @@ static bool keeps(const struct capture *capture, const struct whole_instruction 
 	for (uint32_t i = 0; i < at->operand_count; i++) {
 		if (!set_has(derived, whole_operand(whole, at, i)))
 			continue;
-		switch (at->op) {
+		switch ((enum whole_op)at->op) {
 		case WHOLE_COPY:
 		case WHOLE_OFFSET:
 			*is_derived = true;
@@ -89,7 +89,9 @@ static bool keeps(const struct capture *capture, const struct whole_instruction 
 			if (!i || call_keeps(capture, at, i - 1, is_derived))
 				return true;
 			break;
-		default:
+		case WHOLE_SLOT:
+		case WHOLE_ASSEMBLY:
+		case WHOLE_FORGE:
 			return true;
 		}
 	}

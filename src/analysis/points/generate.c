@@ -247,7 +247,7 @@ static void generate_instruction(struct solver *solver, uint32_t index)
 {
 	const struct whole_instruction at = solver->whole->instruction[index];
 	const struct whole_instruction *row = &solver->whole->instruction[index];
-	switch (at.op) {
+	switch ((enum whole_op)at.op) {
 	case WHOLE_COPY:
 		copy(solver, row);
 		break;
@@ -280,7 +280,10 @@ static void generate_instruction(struct solver *solver, uint32_t index)
 			node_add_edge(&solver->nodes, operand_node(solver, row, 0),
 				      function_return_node(&solver->functions, &solver->nodes, at.function));
 		break;
-	default:
+	case WHOLE_FILL:
+	case WHOLE_ASSEMBLY:
+	case WHOLE_FORGE:
+	case WHOLE_OTHER:
 		set_result(&solver->values, &solver->nodes, row, NODE_EMPTY);
 	}
 	/* Later queries for the target of an access must get an answer even where no pointer moves: memset, the strings

@@ -15,7 +15,7 @@ static void dump_value(const struct whole *whole, uint32_t value, FILE *to)
 		return;
 	}
 	const struct whole_value *row = &whole->value[value];
-	switch (row->kind) {
+	switch ((enum whole_value_kind)row->kind) {
 	case WHOLE_PARAMETER:
 		fprintf(to, " %%%" PRIu32 "(argument %" PRIu32 ")", value, row->index);
 		break;
@@ -32,7 +32,7 @@ static void dump_value(const struct whole *whole, uint32_t value, FILE *to)
 	case WHOLE_OPAQUE:
 		fputs(" ?", to);
 		break;
-	default:
+	case WHOLE_RESULT:
 		fprintf(to, " %%%" PRIu32, value);
 	}
 }

@@ -11,7 +11,7 @@
 
 #define MAX_STEPS 20000000u
 #define MAX_CYCLES 1000u
-#define COPIES 4u /* a root of many threads counts as so many: cycles of so many of its threads are found */
+#define COPIES 4u /* a root of many threads counts as that many: cycles of up to that many of its threads are found */
 
 struct search {
 	const struct flow *flow;

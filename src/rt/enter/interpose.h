@@ -24,6 +24,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <threads.h>
 #include <unistd.h>
 
@@ -44,15 +45,7 @@
 	EACH(malloc_usable_size)
 
 /* The rest of it, in C++: apart, since a mode may leave them as they are. */
-#define INTERPOSE_OPERATORS(EACH)                                                                                      \
-	EACH(_Znwm)                                                                                                    \
-	EACH(_Znam)                                                                                                    \
-	EACH(_ZnwmRKSt9nothrow_t)                                                                                      \
-	EACH(_ZnamRKSt9nothrow_t)                                                                                      \
-	EACH(_ZnwmSt11align_val_t)                                                                                     \
-	EACH(_ZnamSt11align_val_t)                                                                                     \
-	EACH(_ZnwmSt11align_val_tRKSt9nothrow_t)                                                                       \
-	EACH(_ZnamSt11align_val_tRKSt9nothrow_t)                                                                       \
+#define INTERPOSE_DELETES(EACH)                                                                                        \
 	EACH(_ZdlPv)                                                                                                   \
 	EACH(_ZdaPv)                                                                                                   \
 	EACH(_ZdlPvm)                                                                                                  \
@@ -65,6 +58,16 @@
 	EACH(_ZdaPvmSt11align_val_t)                                                                                   \
 	EACH(_ZdlPvSt11align_val_tRKSt9nothrow_t)                                                                      \
 	EACH(_ZdaPvSt11align_val_tRKSt9nothrow_t)
+#define INTERPOSE_OPERATORS(EACH)                                                                                      \
+	EACH(_Znwm)                                                                                                    \
+	EACH(_Znam)                                                                                                    \
+	EACH(_ZnwmRKSt9nothrow_t)                                                                                      \
+	EACH(_ZnamRKSt9nothrow_t)                                                                                      \
+	EACH(_ZnwmSt11align_val_t)                                                                                     \
+	EACH(_ZnamSt11align_val_t)                                                                                     \
+	EACH(_ZnwmSt11align_val_tRKSt9nothrow_t)                                                                       \
+	EACH(_ZnamSt11align_val_tRKSt9nothrow_t)                                                                       \
+	INTERPOSE_DELETES(EACH)
 
 /* Functions that only pass on to the kernel, or touch no other thread, are not here: the world serves their system
  * calls. */
@@ -148,7 +151,9 @@
 	EACH(__libc_start_main)                                                                                        \
 	EACH(posix_spawn)                                                                                              \
 	EACH(posix_spawnp)                                                                                             \
-	EACH(_ZNSt13random_device9_M_getvalEv)
+	EACH(_ZNSt13random_device9_M_getvalEv)                                                                         \
+	EACH(munmap)                                                                                                   \
+	EACH(mremap)
 
 #define INTERPOSE_ALL(EACH)                                                                                            \
 	INTERPOSE_MEMORY(EACH) INTERPOSE_OPERATORS(EACH) INTERPOSE_THREADS(EACH) INTERPOSE_PROCESS(EACH)

@@ -144,9 +144,10 @@ static long wait(uint32_t *address, uint32_t value, uint32_t bitset, uint64_t de
 		return 0;
 	case WAKE_TIMEOUT:
 		return -ETIMEDOUT;
-	default:
-		return deadline == NO_DEADLINE ? -RESTART : -EINTR;
+	case WAKE_SIGNAL:
+		break;
 	}
+	return deadline == NO_DEADLINE ? -RESTART : -EINTR;
 }
 
 static long requeue(uint32_t *from, int wake_count, int move_count, uint32_t *to, bool is_shared)
@@ -265,7 +266,7 @@ static long lock_pi(uint32_t *address, uint64_t deadline, bool is_try)
 			break;
 		case WAKE_TIMEOUT:
 			return -ETIMEDOUT;
-		default:
+		case WAKE_SIGNAL:
 			return -RESTART_ALWAYS; /* libc treats any other error as success */
 		}
 	}

@@ -1,6 +1,7 @@
 /* compared.c: see compared.h. The lines of the report are described at struct heddle_channel. */
 #include "world/schedule/compared.h"
 
+#include "heddle/events.h"
 #include "world/memory/state.h"
 #include "world/parts.h"
 #include "world/schedule/strategy_priv.h"
@@ -68,17 +69,12 @@ void compared_keep(void)
 	state_keep();
 }
 
-static bool is_access(enum heddle_event_kind kind)
-{
-	return kind == HEDDLE_EVENT_READ || kind == HEDDLE_EVENT_WRITE || kind == HEDDLE_EVENT_ATOMIC;
-}
-
 void compared_note(const struct thread *self)
 {
 	if (!self || !world.is_deciding)
 		return;
 	set_add(&visited, self->code);
-	if (is_access(self->kind))
+	if (heddle_event_is_access(self->kind))
 		set_add(&touched, (uintptr_t)self->object & -8ul);
 }
 

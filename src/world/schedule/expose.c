@@ -14,6 +14,7 @@
  */
 #include "world/schedule/expose.h"
 
+#include "heddle/events.h"
 #include "rt/observe.h"
 #include "world/parts.h"
 #include "world/schedule/hold.h"
@@ -62,9 +63,7 @@ static bool is_place(uint64_t place, bool is_second)
 
 static bool is_listed(const struct thread *self, bool is_second)
 {
-	const bool is_access = self->kind == HEDDLE_EVENT_READ || self->kind == HEDDLE_EVENT_WRITE ||
-			       self->kind == HEDDLE_EVENT_ATOMIC;
-	return is_access && is_place(self->code, is_second);
+	return heddle_event_is_access(self->kind) && is_place(self->code, is_second);
 }
 
 static uintptr_t cell_at(const volatile void *address)

@@ -1,4 +1,4 @@
-/* expose.h: what strategy expose hears of accesses that are no events, in a run that reports them (shortcut_report_quiet). */
+/* expose.h: what strategy expose learns of accesses that are no events, in a run that reports them (shortcut_report_quiet). */
 #ifndef WORLD_SCHEDULE_EXPOSE_H
 #define WORLD_SCHEDULE_EXPOSE_H
 

@@ -18,6 +18,7 @@
  * The sites of both accesses are hot, so that the strategy is asked before each of them. A run whose state is compared ends
  * when both regions have ended (compared.c).
  */
+#include "heddle/events.h"
 #include "rt/object.h"
 #include "world/parts.h"
 #include "world/schedule/compared.h"
@@ -71,9 +72,7 @@ static void ordered_start(void)
  * second site. */
 static bool is_at_site(const struct thread *self)
 {
-	bool is_access = self->kind == HEDDLE_EVENT_READ || self->kind == HEDDLE_EVENT_WRITE ||
-			 self->kind == HEDDLE_EVENT_ATOMIC;
-	return is_access && !order->is_freed && self->code == order->second_place;
+	return heddle_event_is_access(self->kind) && !order->is_freed && self->code == order->second_place;
 }
 
 static bool is_about(uintptr_t at, size_t bytes)

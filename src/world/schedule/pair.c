@@ -16,6 +16,7 @@
  * Others run one after the other, in an order of the seed's, without preemption; with an odd depth at random. Which instance of
  * an access a thread is held at is random, too: a thread that was held in vain passes by more and more often.
  */
+#include "heddle/events.h"
 #include "world/parts.h"
 #include "world/schedule/hold.h"
 #include "world/schedule/hot.h"
@@ -71,9 +72,8 @@ static void pair_start(void)
 /* Whether the thread, which announces an event, stands before an access of the pair. */
 static bool is_at_pair(const struct thread *self)
 {
-	bool is_access = self->kind == HEDDLE_EVENT_READ || self->kind == HEDDLE_EVENT_WRITE ||
-			 self->kind == HEDDLE_EVENT_ATOMIC;
-	return world.is_deciding && is_access && hot_is((const struct heddle_site *)self->code);
+	return world.is_deciding && heddle_event_is_access(self->kind) &&
+	       hot_is((const struct heddle_site *)self->code);
 }
 
 /* Of a range only the start is known, so one that begins before the other may reach it. */

@@ -1,8 +1,8 @@
 /*
  * pos.c: partial order sampling (Yuan, Yang, Gu: Partial Order Aware Concurrency Sampling, CAV 2018):
  * each event that a thread stands before has a random priority, and the highest is executed; then the events that are in
- * conflict with it get new ones. So the order of events that are not in conflict costs nothing, and orders of those that
- * are become about equally likely whatever lies between them.
+ * conflict with it get new ones. So the order of events that are not in conflict costs nothing, and all orders of events
+ * that are in conflict become about equally likely, whatever lies between them.
  */
 #include "world/schedule/strategy_priv.h"
 

@@ -13,6 +13,7 @@
  */
 #include <string.h>
 
+#include "heddle/events.h"
 #include "world/schedule/strategy_priv.h"
 
 #define OBJECTS (1u << 16) /* a power of 2 */
@@ -38,12 +39,6 @@ static struct thread *staying;
 static uint32_t stay_left;
 #define STAY_MAX 400u
 
-static bool is_access(const struct thread *thread)
-{
-	return thread->kind == HEDDLE_EVENT_READ || thread->kind == HEDDLE_EVENT_WRITE ||
-	       thread->kind == HEDDLE_EVENT_ATOMIC;
-}
-
 static uint8_t access_of(const struct thread *thread)
 {
 	const struct heddle_site *site = (const struct heddle_site *)thread->code;
@@ -52,41 +47,14 @@ static uint8_t access_of(const struct thread *thread)
 
 static bool reads(const struct thread *thread)
 {
-	switch (thread->kind) {
-	case HEDDLE_EVENT_READ:
-	case HEDDLE_EVENT_MUTEX_LOCK:
-	case HEDDLE_EVENT_MUTEX_TRYLOCK:
-	case HEDDLE_EVENT_COND_WAIT:
-	case HEDDLE_EVENT_RWLOCK_READ_LOCK:
-	case HEDDLE_EVENT_RWLOCK_WRITE_LOCK:
-	case HEDDLE_EVENT_SPIN_LOCK:
-	case HEDDLE_EVENT_SEM_WAIT:
-	case HEDDLE_EVENT_BARRIER_WAIT:
-		return true;
-	case HEDDLE_EVENT_ATOMIC:
-		return access_of(thread) != HEDDLE_ACCESS_ATOMIC_WRITE;
-	default:
-		return false;
-	}
+	return heddle_event_traits(thread->kind).flow & HEDDLE_FLOW_SEES &&
+	       (thread->kind != HEDDLE_EVENT_ATOMIC || access_of(thread) != HEDDLE_ACCESS_ATOMIC_WRITE);
 }
 
 static bool writes(const struct thread *thread)
 {
-	switch (thread->kind) {
-	case HEDDLE_EVENT_WRITE:
-	case HEDDLE_EVENT_MUTEX_UNLOCK:
-	case HEDDLE_EVENT_COND_SIGNAL:
-	case HEDDLE_EVENT_COND_BROADCAST:
-	case HEDDLE_EVENT_RWLOCK_UNLOCK:
-	case HEDDLE_EVENT_SPIN_UNLOCK:
-	case HEDDLE_EVENT_SEM_POST:
-	case HEDDLE_EVENT_BARRIER_WAIT:
-		return true;
-	case HEDDLE_EVENT_ATOMIC:
-		return access_of(thread) != HEDDLE_ACCESS_ATOMIC_READ;
-	default:
-		return false;
-	}
+	return heddle_event_traits(thread->kind).flow & HEDDLE_FLOW_LEAVES &&
+	       (thread->kind != HEDDLE_EVENT_ATOMIC || access_of(thread) != HEDDLE_ACCESS_ATOMIC_READ);
 }
 
 static uint64_t memory_of(const struct thread *thread)
@@ -96,7 +64,7 @@ static uint64_t memory_of(const struct thread *thread)
 
 static struct object *object_of(const struct thread *thread)
 {
-	uint64_t key = memory_of(thread) | (is_access(thread) ? 1 : 2);
+	uint64_t key = memory_of(thread) | (heddle_event_is_access(thread->kind) ? 1 : 2);
 	uint64_t at = random_mix(0, key) % OBJECTS;
 	while (objects[at].key && objects[at].key != key)
 		at = (at + 1) % OBJECTS;
@@ -128,7 +96,8 @@ static void report_pair(const struct object *object, const struct thread *thread
 		.after = after,
 		.object = memory_of(thread),
 		.flags = (reads(thread) ? HEDDLE_PAIR_READS : 0) | (writes(thread) ? HEDDLE_PAIR_WRITES : 0) |
-			 (is_other ? HEDDLE_PAIR_OTHER : 0) | (is_access(thread) ? 0 : HEDDLE_PAIR_SYNC),
+			 (is_other ? HEDDLE_PAIR_OTHER : 0) |
+			 (heddle_event_is_access(thread->kind) ? 0 : HEDDLE_PAIR_SYNC),
 	};
 	known[at] = (uint16_t)channel->pair_count;
 }

@@ -4,6 +4,7 @@
  */
 #include "world/schedule/strategy.h"
 
+#include "heddle/events.h"
 #include "world/schedule/early.h"
 #include "world/schedule/hot.h"
 #include "world/schedule/strategy_priv.h"
@@ -124,11 +125,6 @@ const struct heddle_weight *weight_of(const struct thread *thread)
 
 /* Conflicts. */
 
-static bool is_access(enum heddle_event_kind kind)
-{
-	return kind == HEDDLE_EVENT_READ || kind == HEDDLE_EVENT_WRITE || kind == HEDDLE_EVENT_ATOMIC;
-}
-
 static bool only_reads(const struct thread *thread)
 {
 	if (thread->kind == HEDDLE_EVENT_READ)
@@ -146,8 +142,9 @@ static uint64_t bytes_of(const struct thread *thread)
 
 bool events_conflict(const struct thread *a, const struct thread *b)
 {
-	if (!is_access(a->kind) || !is_access(b->kind))
-		return a->object == b->object && is_access(a->kind) == is_access(b->kind);
+	bool is_access = heddle_event_is_access(a->kind);
+	if (!is_access || !heddle_event_is_access(b->kind))
+		return a->object == b->object && is_access == heddle_event_is_access(b->kind);
 	uintptr_t first = (uintptr_t)a->object, second = (uintptr_t)b->object;
 	if (only_reads(a) && only_reads(b))
 		return false;

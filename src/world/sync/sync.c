@@ -4,53 +4,12 @@
 #include "heddle/events.h"
 #include "world/sync/sync_priv.h"
 
-#define OBJECT(ID, word, object, lock) [HEDDLE_EVENT_##ID] = HEDDLE_OBJECT_##object,
-static const uint8_t objects[HEDDLE_EVENT_COUNT] = { HEDDLE_EVENTS(OBJECT) };
-
-static enum heddle_object_kind object_kind(enum heddle_event_kind kind)
-{
-	return (unsigned)kind < HEDDLE_EVENT_COUNT ? (enum heddle_object_kind)objects[kind] : HEDDLE_OBJECT_NOTHING;
-}
+#define WORD(ID, word, named) [HEDDLE_OBJECT_##ID] = word,
+static const char *const words[HEDDLE_OBJECT_COUNT] = { HEDDLE_OBJECTS(WORD) };
 
 const char *sync_what(enum heddle_event_kind kind)
 {
-	switch (object_kind(kind)) {
-	case HEDDLE_OBJECT_NOTHING:
-		break;
-	case HEDDLE_OBJECT_MEMORY:
-		return "memory";
-	case HEDDLE_OBJECT_ATOMIC:
-		return "atomic";
-	case HEDDLE_OBJECT_THREAD:
-		return "thread";
-	case HEDDLE_OBJECT_YIELD:
-		return "yield";
-	case HEDDLE_OBJECT_SLEEP:
-		return "sleep";
-	case HEDDLE_OBJECT_MUTEX:
-		return "mutex";
-	case HEDDLE_OBJECT_CONDITION:
-		return "condition variable";
-	case HEDDLE_OBJECT_RWLOCK:
-		return "read-write lock";
-	case HEDDLE_OBJECT_SPIN:
-		return "spin lock";
-	case HEDDLE_OBJECT_BARRIER:
-		return "barrier";
-	case HEDDLE_OBJECT_SEMAPHORE:
-		return "semaphore";
-	case HEDDLE_OBJECT_ONCE:
-		return "once";
-	case HEDDLE_OBJECT_FUTEX:
-		return "futex";
-	case HEDDLE_OBJECT_SYSCALL:
-		return "system call";
-	case HEDDLE_OBJECT_SIGNAL:
-		return "signal";
-	case HEDDLE_OBJECT_SKIPPED:
-		return "skipped call";
-	}
-	return "nothing";
+	return words[heddle_event_object(kind)];
 }
 
 /* libc writes the thread id that the world gave it. */
@@ -63,7 +22,7 @@ static uint32_t index_of_tid(int64_t tid)
 uint32_t sync_owner(enum heddle_event_kind kind, const volatile void *object)
 {
 	const struct thread *joined;
-	switch (object_kind(kind)) {
+	switch (heddle_event_object(kind)) {
 	case HEDDLE_OBJECT_MUTEX:
 		return index_of_tid(((const volatile pthread_mutex_t *)object)->__data.__owner);
 	case HEDDLE_OBJECT_RWLOCK:
@@ -86,6 +45,7 @@ uint32_t sync_owner(enum heddle_event_kind kind, const volatile void *object)
 	case HEDDLE_OBJECT_SYSCALL:
 	case HEDDLE_OBJECT_SIGNAL:
 	case HEDDLE_OBJECT_SKIPPED:
+	case HEDDLE_OBJECT_COUNT:
 		break;
 	}
 	return 0;
@@ -94,7 +54,7 @@ uint32_t sync_owner(enum heddle_event_kind kind, const volatile void *object)
 /* How far from the object's address the words are that libc waits with at such an event. */
 static size_t reach_of(enum heddle_event_kind kind)
 {
-	switch (object_kind(kind)) {
+	switch (heddle_event_object(kind)) {
 	case HEDDLE_OBJECT_MUTEX:
 		return sizeof(pthread_mutex_t);
 	case HEDDLE_OBJECT_CONDITION:
@@ -119,6 +79,7 @@ static size_t reach_of(enum heddle_event_kind kind)
 	case HEDDLE_OBJECT_SYSCALL:
 	case HEDDLE_OBJECT_SIGNAL:
 	case HEDDLE_OBJECT_SKIPPED:
+	case HEDDLE_OBJECT_COUNT:
 		break;
 	}
 	return 0;

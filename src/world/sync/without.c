@@ -146,7 +146,7 @@ enum without_role without_role(const struct operation *operation)
 	return is_lock(kind) && mine ? WITHOUT_COUNTED : WITHOUT_NOTHING;
 }
 
-/* libc has the number of threads that a barrier waits for in its third word. One of each round is told so. */
+/* libc has the number of threads that a barrier waits for in its third word. One thread of each round gets that as the result. */
 static uint64_t barrier_result(const volatile void *barrier)
 {
 	uint32_t count = ((const volatile uint32_t *)barrier)[2];

@@ -1,4 +1,4 @@
-/* A counter that is always locked, with two locks by turns, recursively, by trylock and with a condition. */
+/* A counter that is always locked, with two locks in turn, recursively, by trylock and with a condition. */
 #include <pthread.h>
 #include <stdio.h>
 static pthread_mutex_t a = PTHREAD_MUTEX_INITIALIZER, b = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
