@@ -148,7 +148,7 @@ END
 gcc -O1 -c computes.c -o computes.o && "$cc" -g -O1 -pthread racy.c computes.o -o racy || fail "racy.c is built"
 ms=$(bash -c 'TIMEFORMAT=%U; time ./racy 1000000000' 2>&1 | tr -d .)
 rm -rf .heddle
-said=$(timeout -s KILL 200 "$heddle" test --classify no --runs 1 -- ./racy $((1000000000 / (10#$ms + 1) * 3700)) 2>errors </dev/null)
+said=$(timeout -s KILL 200 "$heddle" test --classify no --runs 1 -- ./racy $((1000000000 / (10#$ms + 1) * 3200)) 2>errors </dev/null)
 is "given up while it computes: the race is found" "$? $(grep -c '^H1 data race on racy' <<<"$said")" "1 1"
 is "given up while it computes: the race is complete" "$(grep -c '^    holding no lock' <<<"$said") $(grep -c '^    it was ' <<<"$said") $(grep -c 'without' <<<"$said")" "2 2 0"
 replayed=$(timeout -s KILL 100 "$heddle" replay H1 2>&1)
