@@ -355,6 +355,7 @@ enum heddle_control_flag {
 	/* A replay of such a log up to hold.event, where the strategy begins: what calls ask of the outside from there on is answered by the rest of
 	 * the log (world/answers.h). With HEDDLE_CONTROL_RECORD the run is recorded as a whole. */
 	HEDDLE_CONTROL_ONWARD = 1u << 14,
+	HEDDLE_CONTROL_ALONE = 1u << 15, /* with HEDDLE_CONTROL_CHOICES: also where only one thread can run */
 };
 
 /* How a run ended. The numbers are part of the ABI. */
@@ -537,10 +538,18 @@ struct heddle_step {
 struct heddle_choice {
 	uint32_t thread, next; /* the thread that ran, and the one that was chosen */
 	uint64_t when;
-	uint64_t runnable; /* bit i: the thread of index i + 1 could run */
-	uint32_t is_free;  /* thread could not continue, or yielded: to choose another is no preemption */
-	uint32_t kind;     /* enum heddle_event_kind of thread's event */
-	uint64_t code;     /* of it: code, or for an access the site */
+	uint64_t runnable;   /* bit i: the thread of index i + 1 could run */
+	uint32_t is_free;    /* thread could not continue, or yielded: to choose another is no preemption */
+	uint32_t kind;       /* enum heddle_event_kind of thread's event */
+	uint64_t code;       /* of it: code, or for an access the site */
+	uint64_t object;     /* of it */
+	uint32_t access;     /* of it, if it is one: enum heddle_choice_access */
+	uint32_t size_bytes; /* of an access; 0: not known */
+};
+
+enum heddle_choice_access {
+	HEDDLE_CHOICE_READS = 1u,
+	HEDDLE_CHOICE_WRITES = 2u, /* or reads and writes */
 };
 
 /* A thread and its points. The name of a thread is the same in all schedules in which its ancestors make threads in the

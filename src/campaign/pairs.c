@@ -315,6 +315,7 @@ int test_run_pairs(struct test *self, struct test_pairs *pairs, struct err *err)
 	search.first = self->campaign.planner;
 	search.take = self->campaign.take;
 	self->campaign.planner = &search.planner;
+	self->campaign.is_second_first = false;
 	self->campaign.take = take;
 	self->campaign.wait = wait;
 	self->campaign.context = &search;

@@ -194,6 +194,7 @@ static int serve(struct reducing *self, struct planner *planner, uint64_t runs, 
 {
 	struct campaign campaign = self->test->campaign;
 	campaign.planner = planner;
+	campaign.is_second_first = false;
 	campaign.known = NULL; /* What is looked for is known. */
 	campaign.jobs = 1;
 	campaign.runs = runs;

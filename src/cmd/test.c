@@ -208,7 +208,8 @@ static const struct opt options[] = {
 	{ "time", "SECONDS", "stop after SECONDS seconds", OPT_NUMBER, &asked.request.seconds },
 	{ "jobs", "N", "run N schedules in parallel (default: 1)", OPT_NUMBER, &asked.request.jobs },
 	{ "strategy", "NAME",
-	  "strategy that chooses the next thread: portfolio, dfs, reads-from, expose, or one of heddle run (default: "
+	  "strategy that chooses the next thread: portfolio, dfs, dfs-full, reads-from, expose, or one of heddle run "
+	  "(default: "
 	  "portfolio)",
 	  OPT_TEXT, &asked.request.run.strategy },
 	{ "seed", "N", "seed: the same seed gives the same schedules (default: 1)", OPT_NUMBER,
@@ -265,8 +266,8 @@ static const struct opt options[] = {
 	  "a run hangs after SECONDS of processor time without an event (default: 10 times a run that ends, at "
 	  "least 2; the test then stops after 2 hangs)",
 	  OPT_NUMBER, &asked.request.run.hang },
-	{ "depth", "N", "dfs: maximum number of preemptions (default: 2); other strategies: see heddle run", OPT_NUMBER,
-	  &asked.request.run.depth },
+	{ "depth", "N", "dfs, dfs-full: maximum number of preemptions (default: 2); other strategies: see heddle run",
+	  OPT_NUMBER, &asked.request.run.depth },
 	OPT_ROW_TIMING(&asked.request.run.timing),
 	{ "date", "WHICH", "date at the start of a run: fixed or real (default: fixed)", OPT_TEXT,
 	  &asked.request.run.date },

@@ -91,9 +91,17 @@ static void announce(struct test_say *self, const char *id, const struct finding
 
 void test_say_state(struct buf *out, const struct finding *finding)
 {
-	buf_format(out, ", found in schedule %" PRIu64, finding->evidence.first);
+	buf_format(out, ", found in schedule %" PRIu64, finding->evidence.soonest);
 	if (finding->identity.standing != STORE_FIRST)
 		buf_format(out, " (%s)", standings[finding->identity.standing]);
+}
+
+/* Schedule 2, the one without preemption, is run first: number 1 may show it, too. */
+static bool is_number_open(const struct test *test, const struct finding *finding)
+{
+	const struct campaign *campaign = &test->campaign;
+	return campaign->is_second_first && campaign->runs != 1 && campaign->answered <= 1 &&
+	       finding->evidence.soonest == 2 && finding->identity.standing == STORE_FIRST;
 }
 
 /* What is known of it when it is found. Reducible findings are shown once they are reduced: fewer preemptions are easier to read. */
@@ -120,7 +128,10 @@ static void say_found(void *context, struct test *test, struct finding *finding)
 	if (finding->identity.suppression)
 		return;
 	snprintf(id, sizeof id, "H%" PRIu64, finding->identity.number);
-	test_say_state(&state, finding);
+	if (is_number_open(test, finding))
+		buf_add_string(&state, ", found without preemption");
+	else
+		test_say_state(&state, finding);
 	finding->presentation.is_explained = !is_explained(test, finding);
 	if (finding->presentation.is_explained)
 		make_report(self, test, finding, id);
@@ -341,7 +352,7 @@ static void print_table(const struct test_say *self, const struct test *test)
 		const struct finding *finding = grouping_finding(&grouping, node);
 		struct buf line = { 0 };
 		buf_format(&line, "%10" PRIu64 "  %10" PRIu64 "  %sH%" PRIu64 " ", finding->evidence.seen,
-			   finding->evidence.first,
+			   finding->evidence.soonest,
 			   grouping.nodes[node].head == node ? "" : "  also shows as: ", finding->identity.number);
 		if (finding->evidence.has_verdict)
 			buf_format(&line, "(%s) ", verdict_classes[finding->evidence.verdict.class].listed);

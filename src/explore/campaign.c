@@ -150,6 +150,14 @@ static void renew(struct serving *self, struct job *job)
 		sandbox_empty(&job->sandbox);
 }
 
+/* Of the schedule that is planned, or examined, as that one. */
+static uint64_t number_of(const struct campaign *campaign, uint64_t place)
+{
+	if (campaign->is_second_first && campaign->before == 0 && campaign->runs != 1 && place <= 2)
+		return 3 - place;
+	return campaign->before + place;
+}
+
 static int request_schedule(struct serving *self, struct job *job, struct err *err)
 {
 	struct campaign *campaign = self->campaign;
@@ -165,7 +173,7 @@ static int request_schedule(struct serving *self, struct job *job, struct err *e
 		end(self, CAMPAIGN_PLANNED);
 		return 0;
 	}
-	run->number = campaign->before + ++self->planned;
+	run->number = number_of(campaign, ++self->planned);
 	if (run->number <= campaign->audits || run->plan.flags & HEDDLE_CONTROL_AUDIT)
 		run->request.flags |= HEDDLE_CONTROL_AUDIT;
 	run->request.strategy = run->plan.strategy;
@@ -200,10 +208,10 @@ static int take(struct serving *self, struct job *job, struct err *err)
 	struct campaign *campaign = self->campaign;
 	struct campaign_run *run = &job->run;
 	char hash[20];
-	if (!job->is_requested || run->number != campaign->before + ++self->taken)
+	if (!job->is_requested || run->number != number_of(campaign, ++self->taken))
 		BUG("schedule %" PRIu64 " is looked at as number %" PRIu64, run->number,
-		    campaign->before + self->taken);
-	if ((run->number - campaign->before - 1) % campaign->jobs != (uint64_t)(job - self->jobs))
+		    number_of(campaign, self->taken));
+	if ((self->taken - 1) % campaign->jobs != (uint64_t)(job - self->jobs))
 		BUG("schedule %" PRIu64 " was run by server %td of %" PRIu64, run->number, job - self->jobs,
 		    campaign->jobs);
 	int code = control_answer(&job->control, &run->result, err);

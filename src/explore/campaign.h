@@ -3,8 +3,9 @@
  * caller examines each schedule when it has ended. Prints nothing.
  *
  * Invariants:
- *  1. Schedule number n of a campaign is run by server (n - 1) modulo the number of jobs, and schedules are examined in
- *     the order of their numbers. So a campaign does not depend on which job is faster.
+ *  1. The n-th schedule that is planned is run by server (n - 1) modulo the number of jobs, and schedules are examined in
+ *     the order in which they were planned. So a campaign does not depend on which job is faster. Numbers are in that order, except
+ *     for the first two with is_second_first.
  *  2. When campaign_serve returns, no process of ours is left.
  *     Assured by tests/cli/left.t.
  */
@@ -49,15 +50,16 @@ struct campaign {
 	struct trace *trace;
 	struct control_setup setup;
 	struct planner *planner;
-	uint64_t jobs;              /* at most CAMPAIGN_MAX_JOBS */
-	uint64_t runs;              /* 0: no limit */
-	uint64_t audits;            /* the first this many schedules run with HEDDLE_CONTROL_AUDIT */
-	uint64_t before;            /* schedule numbers start after this one */
-	double seconds;             /* of real time; 0: no limit */
-	size_t capture_room;        /* bytes kept of each stream; 0: runs inherit our streams */
-	int input_fd;               /* read by every run from its start as standard input; -1: runs inherit ours */
-	bool is_sandboxed;          /* each run starts in an empty folder of its own */
-	struct before *before_each; /* runs before each schedule, in its folder; null: nothing does */
+	uint64_t jobs;        /* at most CAMPAIGN_MAX_JOBS */
+	uint64_t runs;        /* 0: no limit */
+	uint64_t audits;      /* the first this many schedules run with HEDDLE_CONTROL_AUDIT */
+	uint64_t before;      /* schedule numbers start after this one */
+	bool is_second_first; /* of at least two schedules, the one that is run first is number 2, the next number 1 */
+	double seconds;       /* of real time; 0: no limit */
+	size_t capture_room;  /* bytes kept of each stream; 0: runs inherit our streams */
+	int input_fd;         /* read by every run from its start as standard input; -1: runs inherit ours */
+	bool is_sandboxed;    /* each run starts in an empty folder of its own */
+	struct before *before_each;              /* runs before each schedule, in its folder; null: nothing does */
 	volatile sig_atomic_t const *is_stopped; /* null: it is never stopped */
 	/* What runs need not report by lines; null: they report everything. It may grow during the campaign. */
 	struct known *known;

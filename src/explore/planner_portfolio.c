@@ -19,9 +19,9 @@
 
 enum arm { ARM_COMPLEMENT, ARM_POS, ARM_SURW, ARM_PCT, ARM_RANDOM, ARM_READS_FROM, ARM_DFS, ARM_PERIOD, ARM_COUNT };
 
-/* The first turns, before anything is known about the arms. The first schedule of all is the one without preemption: it is the most
- * likely one to end and to be right, and races are judged from the schedule that shows them first. Then what finds most in ten
- * schedules, by measurements on bugs/: the first one of reads-from is a random walk, from which it, and surw, learn what they need. */
+/* The first turns, before anything is known about the arms. The one without preemption runs first: it is the most
+ * likely one to end and to be right, and races are judged from the schedule that shows them first. It is number 2 (is_second_first in explore/campaign.h): the first one of
+ * reads-from is a random walk, which knows nothing of it. Then what finds most in ten schedules, by measurements on bugs/: from the walk reads-from and surw learn what they need. */
 static const uint8_t first_turns[] = {
 	ARM_COMPLEMENT, ARM_READS_FROM, ARM_SURW,       ARM_SURW, ARM_READS_FROM, ARM_READS_FROM,
 	ARM_SURW,       ARM_READS_FROM, ARM_READS_FROM, ARM_SURW, ARM_READS_FROM, ARM_PERIOD,

@@ -21,6 +21,10 @@ struct planner *planner_reads_from_new(const struct hints *hints, uint64_t seed)
  * which begin before all of them were tried. Begins anew when there are more hot sites. */
 struct planner *planner_dfs_new(const struct hints *hints, uint64_t seed, uint32_t bound, bool is_strict);
 
+/* Of all schedules with at most bound preemptions as many as it takes for each order of dependent events. Begins anew when there are more hot
+ * sites. */
+struct planner *planner_reduced_new(const struct hints *hints, uint64_t seed, uint32_t bound);
+
 /* All of them; those that find something new are used more often. */
 struct planner *planner_portfolio_new(const struct hints *hints, uint64_t seed);
 

@@ -77,6 +77,15 @@ static void add(struct findings *self, const char *full_key, struct finding *fin
 	self->items[self->count++] = finding;
 }
 
+void finding_seen(struct finding *self, uint64_t schedule)
+{
+	if (self->evidence.last != schedule)
+		self->evidence.seen++;
+	self->evidence.last = schedule;
+	if (schedule < self->evidence.soonest)
+		self->evidence.soonest = schedule;
+}
+
 struct finding *findings_see(struct findings *self, enum finding_kind kind, const char *key, uint64_t schedule,
 			     bool *is_new)
 {
@@ -92,12 +101,11 @@ struct finding *findings_see(struct findings *self, enum finding_kind kind, cons
 			.identity.key = mem_copy_string(key),
 			.identity.name = name_of(self, kind, key),
 			.evidence.first = schedule,
+			.evidence.soonest = schedule,
 		};
 		add(self, full_key, finding);
 	}
-	if (finding->evidence.last != schedule)
-		finding->evidence.seen++;
-	finding->evidence.last = schedule;
+	finding_seen(finding, schedule);
 	free(full_key);
 	return finding;
 }
@@ -215,9 +223,7 @@ void findings_merge(struct findings *self, struct finding *finding, struct findi
 	into->evidence.variants = variants_of(into) + variants_of(finding);
 	into->evidence.is_strict |= finding->evidence.is_strict;
 	/* A finding is merged in the schedule that first had it. */
-	if (into->evidence.last != finding->evidence.first)
-		into->evidence.seen++;
-	into->evidence.last = finding->evidence.first;
+	finding_seen(into, finding->evidence.first);
 	free_finding(finding);
 }
 

@@ -101,14 +101,16 @@ struct finding_identity {
 
 /* What shows it: the schedules in which it was seen, the trace of one of them, and what was seen there. */
 struct finding_evidence {
-	uint64_t first, last, seen; /* schedules: numbers of the first and the last that showed it; how many did */
-	uint64_t schedules;         /* number that could have shown it; 0: not known yet */
-	uint64_t variants;          /* that are reported as one: pairs of accesses of a race; 0 counts as 1 */
-	bool is_strict;             /* a schedule in which no sleep or time-out ended early showed it */
-	struct plan plan;           /* of the first */
-	char *trace;                /* path of the trace; null: none */
-	char parts[IDENTITY_ROOM];  /* digest of the builds in the trace (identity_digest); "": not known */
-	struct verdict verdict;     /* of a data race; see has_verdict */
+	uint64_t first, last,
+		seen; /* schedules: numbers of the first and the last that were examined and showed it; how many did */
+	uint64_t soonest;          /* the smallest number of them */
+	uint64_t schedules;        /* number that could have shown it; 0: not known yet */
+	uint64_t variants;         /* that are reported as one: pairs of accesses of a race; 0 counts as 1 */
+	bool is_strict;            /* a schedule in which no sleep or time-out ended early showed it */
+	struct plan plan;          /* of the first */
+	char *trace;               /* path of the trace; null: none */
+	char parts[IDENTITY_ROOM]; /* digest of the builds in the trace (identity_digest); "": not known */
+	struct verdict verdict;    /* of a data race; see has_verdict */
 	bool has_verdict;
 	uint64_t
 		consequence; /* of a data race that is harmful: the number of the failure that it leads to; 0: not known */
@@ -184,6 +186,8 @@ struct findings {
 /* The finding with that key, which is created if there is none: then *is_new is set. Counts each schedule once. The key is copied. */
 struct finding *findings_see(struct findings *self, enum finding_kind kind, const char *key, uint64_t schedule,
 			     bool *is_new);
+/* A schedule showed it. Counts each schedule once. */
+void finding_seen(struct finding *self, uint64_t schedule);
 void findings_release(struct findings *self);
 
 /* The finding of the same kind whose sites are those of the other, or among them; of the other, only kind and sites are used. Null:

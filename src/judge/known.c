@@ -37,10 +37,8 @@ void judge_known_seen(struct inspection *self)
 		if (!(channel->known_seen[slot / 64] >> slot % 64 & 1))
 			continue;
 		struct finding *finding = finding_of(self->judge, slot);
-		if (finding && finding->evidence.last != self->run->number) {
-			finding->evidence.seen++;
-			finding->evidence.last = self->run->number;
-		}
+		if (finding)
+			finding_seen(finding, self->run->number);
 	}
 }
 

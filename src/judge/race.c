@@ -100,8 +100,7 @@ static void see(struct inspection *self, enum finding_kind kind, const struct fi
 		known = findings_get(findings, kind, exact.data);
 	const bool is_look = known && judge_may_show_more(known) && known->evidence.last != self->run->number;
 	if (is_look) {
-		known->evidence.seen++;
-		known->evidence.last = self->run->number;
+		finding_seen(known, self->run->number);
 		buf_format(&key, " look %" PRIu32, ++known->identity.looks);
 	}
 	struct finding *finding = inspection_add(self, kind, &key);

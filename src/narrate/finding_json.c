@@ -205,7 +205,7 @@ void finding_json(struct json_writer *out, const struct finding *finding, const 
 		json_add_number(out, "steered", finding->evidence.cycle->tried);
 	add_places(out, finding);
 	json_add_number(out, "variants", finding->evidence.variants ? finding->evidence.variants : 1);
-	json_add_number(out, "schedules_to_first", finding->evidence.first);
+	json_add_number(out, "schedules_to_first", finding->evidence.soonest);
 	json_add_number(out, "seen", finding->evidence.seen);
 	if (finding->evidence.schedules)
 		json_add_number(out, "schedules", finding->evidence.schedules);

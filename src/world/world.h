@@ -79,6 +79,14 @@ struct beginning {
 
 #define PROCESSOR_WORDS 16u /* 1,024 processors */
 
+/* A point at which a thread only looked, and what it saw. */
+#define LOOKS 4u
+
+struct look {
+	uintptr_t code, object;
+	uint64_t value;
+};
+
 struct thread {
 	uint32_t index; /* from 1, in order of creation: its number in the log and in reports */
 	int32_t tid;    /* WORLD_PID + index - 1 */
@@ -144,12 +152,15 @@ struct thread {
 	uint64_t processors[PROCESSOR_WORDS]; /* if has_processors; see world/kernel/processors.h */
 	bool has_processors;
 
-	uint64_t past_events;  /* its own, until it was last switched away from: see thread_events */
-	uint64_t futex_events; /* of these: see thread_own */
-	uint64_t futex_at;     /* thread_own at the last of them ... */
-	uint32_t futex_since;  /* ... and how many there were then */
-	uint64_t points;       /* see heddle/abi.h */
-	uint64_t lineage;      /* its name in struct heddle_weight, and that of its creator */
+	uint64_t past_events;     /* its own, until it was last switched away from: see thread_events */
+	uint64_t futex_events;    /* of these: see thread_own */
+	uint64_t futex_at;        /* thread_own at the last of them ... */
+	uint32_t futex_since;     /* ... and how many there were then */
+	uint64_t points;          /* see heddle/abi.h; without those at which it only looks again */
+	struct look looks[LOOKS]; /* its last points, if it only looked there */
+	uint32_t look_count;
+	bool is_again;    /* it stands before one that it has just had, and what it sees there has not changed */
+	uint64_t lineage; /* its name in struct heddle_weight, and that of its creator */
 	uint64_t lineage_above;
 	uint32_t children; /* threads that it created */
 

@@ -109,21 +109,34 @@ END
 # searched OPTIONS...
 searched() {
 	rm -rf .heddle
-	said=$(timeout -s KILL 120 "$heddle" test --classify no --strategy dfs --json found.json "$@" -- ./many 2>&1 </dev/null | tr '\n' ' ')
+	said=$(timeout -s KILL 120 "$heddle" test --classify no --strategy $strategy --json found.json "$@" -- ./many 2>&1 </dev/null | tr '\n' ' ')
 }
+strategy=dfs-full
 searched --runs 1
-like "dfs, one run: not complete" "$said" 'note: the search is incomplete: 1 schedule with at most 2 preemptions was tried; at least [0-9]+ are left'
+like "dfs-full, one run: not complete" "$said" 'note: the search is incomplete: 1 schedule with at most 2 preemptions was tried; at least [0-9]+ are left'
 searched --runs 5
-like "dfs, five runs: not complete" "$said" 'note: the search is incomplete: 5 schedules with at most 2 preemptions were tried, including all without preemption; at least [0-9]+ are left'
-like "dfs, five runs: JSON has it" "$(jq -r '.notes[]' found.json)" '^the search is incomplete'
+like "dfs-full, five runs: not complete" "$said" 'note: the search is incomplete: 5 schedules with at most 2 preemptions were tried, including all without preemption; at least [0-9]+ are left'
+like "dfs-full, five runs: JSON has it" "$(jq -r '.notes[]' found.json)" '^the search is incomplete'
 searched --depth 1
 all=$(printf '%s' "$said" | sed -n 's/.*note: all \([0-9]*\) schedules with at most 1 preemption .*/\1/p')
-like "dfs, without a limit: all were tried" "$all" '^[0-9]+$'
+like "dfs-full, without a limit: all were tried" "$all" '^[0-9]+$'
 searched --depth 1 --runs "${all:-1}"
-like "dfs, a limit that is just enough: all were tried" "$said" "note: all $all schedules with at most 1 preemption "
+like "dfs-full, a limit that is just enough: all were tried" "$said" "note: all $all schedules with at most 1 preemption "
 searched --depth 1 --runs $((${all:-2} - 1))
-like "dfs, a limit that is one less: not complete" "$said" \
+like "dfs-full, a limit that is one less: not complete" "$said" \
 	"the search is incomplete: $((${all:-2} - 1)) schedules with at most 1 preemption were tried, including all without preemption; at least 1 is left"
+strategy=dfs
+searched --runs 2
+like "dfs, two runs: not complete" "$said" 'note: the search is incomplete: 2 schedules with at most 2 preemptions were tried; at least [0-9]+ (is|are) left'
+searched --depth 1
+covered=$(printf '%s' "$said" | sed -n 's/.*note: all schedules with at most 1 preemption at synchronisation and racy accesses were covered: \([0-9]*\) were run, .*/\1/p')
+like "dfs, without a limit: all were covered" "$covered" '^[0-9]+$'
+ok "with fewer schedules: ${covered:-none} of $all" [ "${covered:-$all}" -lt "${all:-0}" ]
+searched --depth 1 --runs "${covered:-1}"
+like "dfs, a limit that is just enough: all were covered" "$said" "were covered: $covered were run, "
+searched --depth 1 --runs $((${covered:-2} - 1))
+like "dfs, a limit that is one less: not complete" "$said" \
+	"the search is incomplete: $((${covered:-2} - 1)) schedules with at most 1 preemption were tried; at least 1 is left"
 searched --runs 40
 like "dfs, no other strategy is said to be incomplete" "$(timeout -s KILL 120 "$heddle" test --classify no --runs 5 -- ./many 2>&1 </dev/null)" 'nothing found$'
 is_clean "nothing is left behind"

@@ -92,7 +92,7 @@ is "quiet: one line" "$(printf '%s\n' "$said" | wc -l)" 1
 said=$("$heddle" test --runs 5 --json - -- ./race 2>&1 </dev/null)
 is "JSON on standard output is alone there" "$(printf '%s' "$said" | jq -r '.findings | length')" 1
 tested --runs 100 --stop -- ./race
-is "stop: ends at the first finding" "$(jq .schedules "$json")" 1
+is "stop: ends at the first finding, behind schedule 1, which runs second" "$(jq .schedules "$json")" 2
 "$cc" -g -O1 -pthread -DFIXED race.c -o fixed
 tested --runs 200 -- ./fixed
 is "fixed: exit status" "$code" 0
@@ -204,7 +204,7 @@ ends assertion assertion '^assertion `mine != 0. failed at ends\.c:53 in second$
 is "assertion: replay" "$replayed" 134
 ends exit bad-exit '^exit status 7$' '^  \| too early$'
 is "exit: replay" "$replayed" 7
-ends output output-differs '^the output differs from that of schedule 1 \(exit status 0 in both\)$' \
+ends output output-differs '^the output differs from that of schedule 2 \(exit status 0 in both\)$' \
 	'^  [-+] second was first$'
 ends free memory-error '^double free: 8 bytes allocated at ends\.c:[0-9]+ \(at 0x[0-9a-f]+\): free at ends\.c:61, already freed at ends\.c:[0-9]+$' \
 	'^freed by thread 3 \(second\) at ends\.c:60 in second$'

@@ -34,6 +34,7 @@ static void steered_start(void)
 	step_count = world.channel->step_count < HEDDLE_STEPS ? world.channel->step_count : HEDDLE_STEPS;
 	yield_count = 0;
 	has_early = false;
+	world.decides_alone = world.channel->flags & HEDDLE_CONTROL_ALONE;
 	for (uint32_t i = 0; i < step_count; i++)
 		has_early |= (steps[i].next & HEDDLE_STEP_EARLY) != 0;
 	for (uint32_t i = 1; i <= world.place_count; i++)

@@ -5,6 +5,7 @@
 #include "world/schedule/strategy.h"
 
 #include "heddle/events.h"
+#include "world/parts.h"
 #include "world/schedule/early.h"
 #include "world/schedule/hot.h"
 #include "world/schedule/strategy_priv.h"
@@ -62,6 +63,29 @@ bool point_is_here(const struct thread *self)
 	if (!world.decides_hot_only || (self->kind != HEDDLE_EVENT_READ && self->kind != HEDDLE_EVENT_WRITE))
 		return true;
 	return hot_is((const struct heddle_site *)self->code);
+}
+
+/* One that waits in a loop of a few looks: what it does again is no progress. It would take all turns if its looks counted. */
+static bool looks_again(struct thread *self)
+{
+	if (!spin_only_looks(self->kind)) {
+		self->look_count = 0;
+		return false;
+	}
+	const uint64_t value = self->kind == HEDDLE_EVENT_YIELD ? 0 : spin_look((uintptr_t)self->object & ~7ul);
+	const struct look look = { self->code, (uintptr_t)self->object, value };
+	for (uint32_t i = 0; i < self->look_count; i++)
+		if (self->looks[i].code == look.code && self->looks[i].object == look.object) {
+			if (self->looks[i].value == value)
+				return true;
+			self->looks[0] = look;
+			self->look_count = 1;
+			return false;
+		}
+	if (self->look_count == LOOKS)
+		self->look_count = 0;
+	self->looks[self->look_count++] = look;
+	return false;
 }
 
 uint64_t point_slice(const struct thread *thread)
@@ -190,6 +214,19 @@ void strategy_report_early(const struct thread *self, const struct thread *threa
 	report_step(self, thread->index | HEDDLE_STEP_EARLY);
 }
 
+static uint32_t access_of(const struct thread *thread)
+{
+	if (!heddle_event_is_access(thread->kind))
+		return 0;
+	return only_reads(thread) ? HEDDLE_CHOICE_READS : HEDDLE_CHOICE_WRITES;
+}
+
+static uint32_t size_of(const struct thread *thread)
+{
+	const struct heddle_site *site = (const struct heddle_site *)thread->code;
+	return heddle_event_is_access(thread->kind) && site ? site->size : 0;
+}
+
 static void report_choice(struct thread *self, const struct thread *next, bool is_free)
 {
 	struct heddle_channel *channel = world.channel;
@@ -210,7 +247,10 @@ static void report_choice(struct thread *self, const struct thread *next, bool i
 									    .runnable = runnable,
 									    .is_free = is_free,
 									    .kind = from->kind,
-									    .code = from->code };
+									    .code = from->code,
+									    .object = (uintptr_t)from->object,
+									    .access = access_of(from),
+									    .size_bytes = size_of(from) };
 }
 
 void strategy_start(const struct strategy *strategy)
@@ -234,7 +274,8 @@ struct thread *strategy_pick(const struct strategy *strategy, struct thread *sel
 	bool is_point = self && point_is_here(self), is_free = !self || self->is_yielding;
 	if (is_point) {
 		world.channel->point_count++;
-		self->points++;
+		self->is_again = looks_again(self);
+		self->points += !self->is_again;
 	}
 	struct thread *next = strategy->pick(self);
 	if (next && world.channel->flags & HEDDLE_CONTROL_CHOICES && (is_point || is_free))

@@ -44,10 +44,11 @@ static void surw_start(void)
 		init_thread(&world.threads[i]);
 }
 
-/* The count may be too low: a thread that has something to do has at least one. */
+/* The count may be too low: a thread that has something to do has at least one. So has one that waits by looking again and again, as long as it
+ * sees the same. */
 static uint64_t weight(const struct thread *thread)
 {
-	return thread->left ? thread->left : 1;
+	return thread->left && !thread->is_again ? thread->left : 1;
 }
 
 static struct thread *draw(void)
@@ -77,7 +78,7 @@ static struct thread *surw_pick(struct thread *self)
 	struct thread *next = drawn;
 	if (next->is_at_point) {
 		next->is_at_point = false;
-		next->left -= next->left > 0;
+		next->left -= next->left > 0 && !next->is_again;
 		drawn = NULL;
 	}
 	return next;
