@@ -161,6 +161,10 @@ void train_note_failure(struct training *training, char *words, const struct buf
 
 static char *status_in_words(int status)
 {
+	if (WIFSIGNALED(status) && WTERMSIG(status) == SIGSYS)
+		return mem_format("signal %d (SIGSYS): a seccomp filter of the program may forbid system calls that "
+				  "Heddle's runtime makes in it",
+				  SIGSYS);
 	return WIFSIGNALED(status) ? mem_format("signal %d", WTERMSIG(status))
 				   : mem_format("exit status %d", WEXITSTATUS(status));
 }

@@ -3,9 +3,11 @@
  * program itself, and what is printed when it has ended. The modes differ in what they make before and read after it.
  */
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "cmd/run_priv.h"
@@ -76,6 +78,16 @@ static int run(const struct run_options *settings, const struct run_mode *mode, 
 	return code;
 }
 
+/* The kernel ends a program so when its seccomp filter forbids a call. */
+static void warn_of_filter(int status, const char *mode)
+{
+	if (WIFSIGNALED(status) && WTERMSIG(status) == SIGSYS)
+		fprintf(stderr,
+			"heddle: the program was ended by SIGSYS: its seccomp filter may forbid system calls that "
+			"Heddle's runtime makes in it (mode %s); see docs/LIMITS.md\n",
+			mode);
+}
+
 int run_uncontrolled(const struct run_options *settings, const struct run_mode *mode, void *context)
 {
 	struct err err = ERR_INIT;
@@ -84,6 +96,7 @@ int run_uncontrolled(const struct run_options *settings, const struct run_mode *
 	mode->release(context);
 	if (code < 0)
 		err_print(&err, "heddle");
+	warn_of_filter(status, mode->name);
 	/* How the program failed says more than how we did. */
 	if (code < 0 && status == 0)
 		return EXIT_CANNOT;

@@ -2,7 +2,6 @@
 #include "learned/data.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -55,13 +54,26 @@ void learned_count(struct learned *self, uint32_t number, uint64_t accesses, boo
 	self->places[number - 1].is_marked |= is_marked;
 }
 
+static char *put_number(char *at, uint32_t number)
+{
+	do
+		*at++ = "0123456789abcdef"[number % 16];
+	while ((number /= 16));
+	return at;
+}
+
 static char *history_key(const struct learned_history *history)
 {
-	struct buf key = { 0 };
-	buf_format(&key, "%c%" PRIx32, history->is_whole ? 'w' : 'p', history->place);
-	for (uint32_t i = 0; i < history->count; i++)
-		buf_format(&key, ",%" PRIx32, history->places[i]);
-	return key.data;
+	/* By hand: a training of a server has hundreds of thousands. */
+	char *key = mem_alloc(2 + (size_t)(history->count + 1) * 9), *at = key;
+	*at++ = history->is_whole ? 'w' : 'p';
+	at = put_number(at, history->place);
+	for (uint32_t i = 0; i < history->count; i++) {
+		*at++ = ',';
+		at = put_number(at, history->places[i]);
+	}
+	*at = '\0';
+	return key;
 }
 
 /* Only the first time that a place occurs says anything about predecessors. */

@@ -128,6 +128,51 @@ ok "trained" timeout 200 "$heddle" train --quiet --runs 6 -- ./hard "$work/libra
 is "guarded" "$(timeout 60 "$heddle" guard --quiet --json=found.json -- ./hard "$work/library.so" 2>err)" "$want"
 ok "in its children, too" test "$(jq .processes found.json)" -ge 2
 
+# 2,000 threads at a time, with small stacks.
+cat >many.c <<'END'
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+enum { THREADS = 2000 };
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static pthread_barrier_t all;
+static int count, own[THREADS];
+static void *work(void *argument)
+{
+	int *mine = argument;
+	pthread_barrier_wait(&all);
+	for (int i = 0; i < 5; i++) {
+		pthread_mutex_lock(&mutex);
+		count++;
+		pthread_mutex_unlock(&mutex);
+		*mine += own[(mine - own + 1) % THREADS] >= 0;
+	}
+	return NULL;
+}
+int main(void)
+{
+	static pthread_t threads[THREADS];
+	pthread_attr_t attributes;
+	int sum = 0;
+	pthread_attr_init(&attributes);
+	pthread_attr_setstacksize(&attributes, 65536);
+	pthread_barrier_init(&all, NULL, THREADS);
+	for (int i = 0; i < THREADS; i++)
+		if (pthread_create(&threads[i], &attributes, work, &own[i]))
+			abort();
+	for (int i = 0; i < THREADS; i++) {
+		pthread_join(threads[i], NULL);
+		sum += own[i];
+	}
+	printf("%d %d\n", count, sum);
+	return 0;
+}
+END
+"$cc" -O1 -g -pthread many.c -o many || fail "built: many"
+ok "2,000 threads: trained" timeout 200 "$heddle" train --quiet --native --runs 2 -- ./many
+is "2,000 threads: guarded" "$(timeout 100 "$heddle" guard --json=many.json -- ./many 2>err)" "10000 10000"
+ok "2,000 threads: stalls stay within their share" jq -e '.stalled_us <= 2000 * 60000' many.json
+
 # Stalls are bounded: an order that training has never seen, again and again, in a program that cannot get on in another way.
 cat >bound.c <<'END'
 #include <pthread.h>
@@ -371,6 +416,47 @@ for how in unmaps moves; do
 	ok "$how: trained" timeout 60 "$heddle" train --quiet --fresh --native --runs 3 -- ./unmaps $how
 	is "$how: nothing comes before" "$(jq -c '(.places | map(.line == 14 and .variable == "cells[]")) as $again | [.histories[] | select($again[.place - 1]) | .after]' .heddle/training/unmaps)" "[[]]"
 done
+
+# A seccomp filter that ends the program for a call of the runtime: it is reported.
+cat >filters.c <<'END'
+#include <linux/audit.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <pthread.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+static int word;
+static void *write_it(void *argument) { word += 2; return argument; }
+int main(int argc, char **argv)
+{
+	struct sock_filter code[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_process_vm_readv, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	struct sock_fprog program = { sizeof code / sizeof *code, code };
+	pthread_t thread;
+	(void)argv;
+	if (argc > 1 && (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program)))
+		abort();
+	word = 1;
+	pthread_create(&thread, NULL, write_it, NULL);
+	pthread_join(thread, NULL);
+	return word == 3 ? 0 : 1;
+}
+END
+"$cc" -O1 -g -pthread filters.c -o filters || fail "built: filters"
+ok "a seccomp filter: plain" ./filters on
+ok "a seccomp filter: trained without" timeout 60 "$heddle" train --quiet -- ./filters
+{ timeout 60 "$heddle" guard -- ./filters on; } >out 2>err
+is "a seccomp filter: the status is the program's" "$?" 159
+like "a seccomp filter: it is reported" "$(cat err)" '^heddle: the program was ended by SIGSYS: its seccomp filter may forbid'
+timeout 60 "$heddle" train --native --runs 2 --fresh -- ./filters on >out 2>err
+is "a seccomp filter: nothing can be learned" "$?" 3
+like "a seccomp filter: training says why" "$(cat err)" 'signal 31 \(SIGSYS\): a seccomp filter of the program may forbid'
 
 # A violation has the calls that led to it.
 cat >deep.c <<'END'
