@@ -509,7 +509,8 @@ struct heddle_instance {
 	uint64_t passed;              /* accesses like the later one, of its thread, between the two */
 	uint32_t first_thread, second_thread;
 	uint32_t is_swapped; /* the earlier one is at places[1] */
-	uint32_t reserved;
+	uint32_t
+		is_hidden; /* the thread of the later one wrote there between the two: in the other order that comes first, too */
 };
 
 /*
@@ -623,20 +624,27 @@ struct heddle_hold {
 	uint64_t first_place;         /* address of the struct heddle_site of its access; 0: it is a lock */
 	uint64_t second_place;        /* the same of the access that it is held for, ... */
 	uint64_t address, size_bytes; /* ... to these bytes, in part at least */
-	uint32_t first_thread;        /* index of the thread to hold; if another thread is there, none is held */
-	uint32_t second_thread;       /* index of the thread expected to make the access; others may make it too */
-	uint64_t passed;    /* accesses of that kind that second_thread makes before the one that it is held for */
-	uint64_t budget;    /* events of a hold; after them the thread continues anyway */
-	uint32_t is_after;  /* it is held after its access, not before */
+	uint32_t
+		first_thread; /* index of the thread to hold; if another thread is there, none is held. 0: no thread is */
+	uint32_t second_thread; /* index of the thread expected to make the access; others may make it too */
+	uint64_t passed;        /* accesses of that kind that second_thread makes before the one that it is held for */
+	uint64_t budget;        /* events of a hold; after them the thread continues anyway */
+	uint32_t is_after;      /* it is held after its access, not before */
 	uint32_t is_freed;  /* the access that it is held for is a call at the code second_place that frees the bytes */
 	uint32_t is_random; /* after the hold the schedule is random, by the seed; 0: it follows the steps */
 	uint32_t is_compared; /* the run ends behind both regions, and its state is reported */
 	/* With is_random: enum heddle_strategy of the rest; and with is_loose no thread is forced to make an access at once: held before its access, the
 	 * thread stays there until the strategy lets it run; to be held after it, it is not held at all. */
 	uint32_t then, is_loose;
-	uint32_t
-		skips; /* when it is released, the next step of the thread is skipped: that is what let the other come */
+	uint32_t onward; /* enum heddle_hold_onward */
 	uint32_t reserved;
+};
+
+/* When the thread is released, its next step is the one that let the other thread come in the known run. */
+enum heddle_hold_onward {
+	HEDDLE_ONWARD_STEP,   /* it is made as it is */
+	HEDDLE_ONWARD_SKIP,   /* it is skipped */
+	HEDDLE_ONWARD_RETURN, /* where the thread stops next, the thread that made the second access continues */
 };
 
 enum heddle_hold_state {

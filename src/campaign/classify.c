@@ -206,6 +206,11 @@ static int run_varied(struct classifying *self, uint64_t count, struct err *err)
 	return open ? classify_serve(self, err) : 0;
 }
 
+static bool is_harmful(const struct classifying *self)
+{
+	return verdict_of(self->witnesses, self->witness_count).class == VERDICT_SPEC_VIOLATED;
+}
+
 static bool is_varied(const struct classifying *self)
 {
 	const struct verdict verdict = verdict_of(self->witnesses, self->witness_count);
@@ -216,7 +221,7 @@ static void make_room(struct classifying *self, uint64_t count)
 {
 	/* What goes deeper has the room of one beginning at a time. */
 	const uint64_t deeper = 3 * (count > DEEPER_INSTANCES ? count : DEEPER_INSTANCES) + DEEPER_RUNS;
-	const size_t room = 2 + MAX_INSTANCES + MORE_INSTANCES + 3 * count + 3 * MORE_INSTANCES + 3 * FAILED_INSTANCES +
+	const size_t room = 3 + MAX_INSTANCES + MORE_INSTANCES + 3 * count + 3 * MORE_INSTANCES + 4 * FAILED_INSTANCES +
 			    deeper + 2 * VARIED_FACTOR * count + 3 * DEEPER_INSTANCES * DEEPER_RUNS +
 			    classify_inputs_room(self, count);
 	self->wanted = mem_alloc(room * sizeof *self->wanted);
@@ -238,10 +243,12 @@ static int run_orders(struct classifying *self, uint64_t count, struct err *err)
 		self->is_from_log = true;
 		code = run_instances(self, count, err);
 	}
-	if (code == 0 && verdict_of(self->witnesses, self->witness_count).class != VERDICT_SPEC_VIOLATED)
+	if (code == 0 && !is_harmful(self))
 		code = classify_try_failures(self, 0, err);
 	if (code == 0 && is_varied(self))
 		code = run_varied(self, count, err);
+	if (code == 0 && !is_harmful(self) && has_other(self))
+		code = classify_seek_failures(self, 0, count, err);
 	struct err ignored = ERR_INIT;
 	/* What it shows counts; if it is cut short, what is known stays. */
 	if (code == 0 && self->test->request->classify == TEST_CLASSIFY_YES && differs_only(self))
@@ -383,6 +390,21 @@ static void begin(struct classifying *self, struct test *test, struct finding *r
 				    sizeof *self->instances);
 }
 
+/* The run that shows the failure is made again if it was not kept, because for the time being it showed nothing. */
+static void keep_harm(struct classifying *self, const struct verdict *verdict)
+{
+	struct err ignored = ERR_INIT;
+	if (verdict->class != VERDICT_SPEC_VIOLATED || self->harm_trace || self->is_from_log ||
+	    self->instances[self->witnesses[verdict->shows].instance].input)
+		return;
+	const struct witness *shows = &self->witnesses[verdict->shows];
+	self->wanted_count = self->asked = self->witness_count;
+	self->is_harm_other = shows->is_other;
+	self->is_harm_reverse = shows->is_other != shows->is_swapped;
+	classify_want_again(self, shows, ".harm", &self->harm_trace);
+	classify_serve(self, &ignored);
+}
+
 /* code, err: of the runs. */
 static void finish(struct classifying *self, int code, const struct err *err)
 {
@@ -393,6 +415,7 @@ static void finish(struct classifying *self, int code, const struct err *err)
 	*verdict = verdict_of(self->witnesses, self->witness_count);
 	verdict->seen_instances = self->seen_instances;
 	classify_keep_input(self, verdict);
+	keep_harm(self, verdict);
 	verdict->given_inputs = test->inputs.count ? 1 + test->inputs.count : 0;
 	verdict->is_from_log = self->is_from_log;
 	verdict->unanswered = self->unanswered;

@@ -80,20 +80,6 @@ static int keep_beginnings(struct deeper *deeper, size_t from, struct err *err)
 	return self->wanted_count > self->asked ? classify_serve(self, err) : 0;
 }
 
-/* Forgets the runs from that one on, and the instances that they are of. */
-static void forget(struct classifying *self, size_t witnesses, size_t instances)
-{
-	for (size_t i = witnesses; i < self->witness_count; i++) {
-		buf_release(&self->printed[i].streams[0]);
-		buf_release(&self->printed[i].streams[1]);
-		self->printed[i] = (struct printed){ 0 };
-	}
-	self->forgotten += self->wanted_count - witnesses;
-	self->witness_count = self->wanted_count = self->asked = witnesses;
-	while (self->instance_count > instances)
-		classify_drop_last(self);
-}
-
 /* So many runs of each order at random, of one instance after the other. */
 static int run_round(struct deeper *deeper, const size_t *instances, size_t count, uint64_t runs, struct err *err)
 {
@@ -114,10 +100,8 @@ static int run_round(struct deeper *deeper, const size_t *instances, size_t coun
 static int end_round(struct deeper *deeper, size_t witnesses, struct err *err)
 {
 	struct classifying *self = deeper->self;
-	forget(self, witnesses, deeper->instance_count);
-	int code = classify_try_suspects(self, deeper->instance_count + DEEPER_INSTANCES, err);
-	if (code == 0)
-		forget(self, witnesses, deeper->instance_count);
+	classify_forget(self, witnesses, deeper->instance_count);
+	int code = classify_try_suspects(self, err);
 	classify_drop_suspects(self);
 	return code;
 }
@@ -129,7 +113,8 @@ static int go_on(struct deeper *deeper, const char *trace, uint64_t runs, struct
 	const size_t witnesses = self->witness_count, from = self->instance_count;
 	size_t instances[DEEPER_INSTANCES];
 	struct err ignored = ERR_INIT;
-	if (classify_add_schedule(self, trace, from + DEEPER_INSTANCES, &ignored) < 0 || self->instance_count == from)
+	if (classify_add_schedule(self, trace, false, from + DEEPER_INSTANCES, &ignored) < 0 ||
+	    self->instance_count == from)
 		return 0;
 	for (size_t i = from; i < self->instance_count; i++)
 		instances[i - from] = i;
@@ -181,7 +166,7 @@ int classify_go_deeper(struct classifying *self, uint64_t count, struct err *err
 			code = go_on(&deeper, trace, count, err);
 	}
 	if (code < 0)
-		forget(self, own, deeper.instance_count);
+		classify_forget(self, own, deeper.instance_count);
 	release(&deeper);
 	return code < 0 ? code : 0;
 }

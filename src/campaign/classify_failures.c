@@ -9,26 +9,42 @@
 
 #include "campaign/classify_priv.h"
 
-/* Whether the failure is there in the recorded order only, and each run had the order that it should have. */
-static bool is_caused(const struct classifying *self, size_t instance)
-{
-	bool is_failed = false;
-	for (size_t i = 0; i < self->witness_count; i++) {
-		const struct witness *witness = &self->witnesses[i];
-		if (witness->instance != instance)
-			continue;
-		if (witness->order != WITNESS_MADE || witness->is_lost || !witness->failure != witness->is_other)
-			return false;
-		is_failed |= !witness->is_other;
-	}
-	return is_failed;
-}
-
-static void forget(struct classifying *self, size_t instance)
+/* The run of the recorded order of that instance; null: there is none. */
+static const struct witness *recorded_of(const struct classifying *self, size_t instance)
 {
 	for (size_t i = 0; i < self->witness_count; i++)
-		if (self->witnesses[i].instance == instance)
-			self->witnesses[i].order = WITNESS_UNKNOWN;
+		if (self->witnesses[i].instance == instance && !self->witnesses[i].is_other)
+			return &self->witnesses[i];
+	return NULL;
+}
+
+/* Whether the order decides that the run fails in that thread, the one that comes second there: with the accesses in the opposite order it fails
+ * not at all, or, if that is known, only in other threads. */
+static bool is_decisive(const struct witness *run, const struct witness *opposite, uint32_t second)
+{
+	if (!run->failure || !opposite->failure)
+		return run->failure && !opposite->failure;
+	return run->failing & witness_thread(second) && opposite->failing &&
+	       !(opposite->failing & witness_thread(second));
+}
+
+/* Whether the failure is there in one order only, and each run had the order that it should have. All runs of the other order count: what else is changed
+ * together with the order may be the reason in one of them. */
+static bool is_caused(const struct classifying *self, size_t instance)
+{
+	const struct report_race *race = &self->instances[instance].seen.evidence.race;
+	const struct witness *recorded = recorded_of(self, instance);
+	bool is_recorded = recorded && recorded->order == WITNESS_MADE && !recorded->is_lost, is_other = is_recorded;
+	for (size_t i = 0; i < self->witness_count && is_recorded | is_other; i++) {
+		const struct witness *witness = &self->witnesses[i];
+		if (witness->instance != instance || !witness->is_other)
+			continue;
+		if (witness->order != WITNESS_MADE || witness->is_lost)
+			return false;
+		is_recorded = is_recorded && is_decisive(recorded, witness, race->later.thread);
+		is_other = is_other && is_decisive(witness, recorded, race->earlier.thread);
+	}
+	return is_recorded || is_other;
 }
 
 /* The trace of a witness that does not count. */
@@ -45,35 +61,43 @@ static void drop_harm(struct classifying *self)
 static int try_instance(struct classifying *self, size_t at, struct err *err)
 {
 	const struct instance *instance = &self->instances[at];
+	drop_harm(self);
 	classify_want(self, instance, false, instance->first, false, 0);
 	classify_want(self, instance, true, instance->first, false, 0);
-	classify_want_onward(self, instance);
+	classify_want_onward(self, instance, HEDDLE_ONWARD_SKIP);
+	classify_want_onward(self, instance, HEDDLE_ONWARD_RETURN);
 	int code = classify_serve(self, err);
 	if (code == 0 && is_caused(self, at))
 		return 1;
-	forget(self, at);
 	drop_harm(self);
 	return code;
 }
 
-static int try_schedule(struct classifying *self, const char *trace, size_t most, struct err *err)
+/* Returns 1 when its failure is caused by the order: then its instances and their witnesses stay, up to the one that shows it. Those that do not are forgotten. */
+static int try_schedule(struct classifying *self, const char *trace, struct err *err)
 {
-	const size_t from = self->instance_count;
+	const size_t from = self->instance_count, witnesses = self->witness_count;
 	struct err ignored = ERR_INIT;
 	int code = 0;
 	/* A schedule that cannot be replayed is none. */
-	if (classify_add_schedule(self, trace, most, &ignored) < 0)
+	if (classify_add_schedule(self, trace, true, from + FAILED_INSTANCES, &ignored) < 0)
 		return 0;
-	for (size_t at = from; at < self->instance_count && code == 0; at++)
-		code = try_instance(self, at, err);
+	size_t at = from;
+	while (at < self->instance_count && code == 0)
+		code = try_instance(self, at++, err);
+	if (code == 0)
+		classify_forget(self, witnesses, from);
+	for (size_t i = witnesses; i < self->witness_count; i++)
+		if (code < 0 || self->witnesses[i].instance + 1 != at)
+			self->witnesses[i].order = WITNESS_UNKNOWN;
 	return code;
 }
 
-int classify_try_suspects(struct classifying *self, size_t most, struct err *err)
+int classify_try_suspects(struct classifying *self, struct err *err)
 {
 	int code = 0;
-	for (size_t i = 0; i < self->suspect_count && code == 0 && self->instance_count < most; i++)
-		code = try_schedule(self, self->suspects[i], most, err);
+	for (size_t i = 0; i < self->suspect_count && code == 0; i++)
+		code = try_schedule(self, self->suspects[i], err);
 	return code;
 }
 
@@ -90,15 +114,14 @@ void classify_drop_suspects(struct classifying *self)
 int classify_try_failures(struct classifying *self, size_t from, struct err *err)
 {
 	const struct findings *findings = &self->test->judge.findings;
-	const size_t most = self->instance_count + FAILED_INSTANCES;
 	size_t tried = 0;
-	int code = classify_try_suspects(self, most, err);
+	int code = classify_try_suspects(self, err);
 	for (size_t i = from; i < findings->count && code == 0 && tried < FAILED_SCHEDULES; i++) {
 		const struct finding *failure = findings->items[i];
-		if (!classify_is_failure(failure) || !test_is_reducible(failure) || self->instance_count >= most)
+		if (!classify_is_failure(failure) || !test_is_reducible(failure))
 			continue;
 		tried++;
-		code = try_schedule(self, failure->evidence.trace, most, err);
+		code = try_schedule(self, failure->evidence.trace, err);
 	}
 	return code < 0 ? code : 0;
 }

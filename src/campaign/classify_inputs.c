@@ -34,16 +34,13 @@
 /* The strategies of these schedules, in turn, after the schedule that showed the race. */
 static const uint32_t strategies_tried[] = { HEDDLE_STRATEGY_RANDOM, HEDDLE_STRATEGY_POS, HEDDLE_STRATEGY_SURW };
 
-/* Sites at which they may switch threads. */
-#define INPUT_HOT 32u
-
 struct trying {
 	struct planner planner; /* first: it is one */
 	struct classifying *self;
 	size_t from; /* the first instance of this input */
 	size_t own_count, related_count;
 	uint64_t asked;
-	uint64_t hot[INPUT_HOT]; /* the sites of all races that schedules with this input show, sorted */
+	uint64_t hot[MAX_HOT_KNOWN]; /* the sites of all races that schedules with this input show, sorted */
 	uint32_t hot_count;
 	bool has_ended_well; /* some schedule */
 	bool is_read;        /* standard input, by some schedule */
@@ -61,8 +58,8 @@ size_t classify_inputs_room(const struct classifying *self, uint64_t count)
 		return 0;
 	const uint64_t each = runs_of_each(self, count);
 	/* Both orders, and again before a lock; suspects; and two runs to keep. */
-	return self->test->inputs.count *
-		       (INPUT_INSTANCES + 3 * (each > INPUT_INSTANCES ? each : INPUT_INSTANCES) + 3 * INPUT_SUSPECTED) +
+	return self->test->inputs.count * (INPUT_INSTANCES + 3 * (each > INPUT_INSTANCES ? each : INPUT_INSTANCES) +
+					   4 * FAILED_INSTANCES) +
 	       2;
 }
 
@@ -149,8 +146,8 @@ static const struct report_race *choose(struct trying *trying, const struct repo
 
 static void add_hot(struct trying *trying, const struct report_race *race)
 {
-	classify_add_hot(trying->hot, &trying->hot_count, INPUT_HOT, &race->earlier);
-	classify_add_hot(trying->hot, &trying->hot_count, INPUT_HOT, &race->later);
+	classify_add_hot(trying->hot, &trying->hot_count, MAX_HOT_KNOWN, &race->earlier);
+	classify_add_hot(trying->hot, &trying->hot_count, MAX_HOT_KNOWN, &race->later);
 }
 
 static int take(void *context, const struct campaign_run *run, struct lesson *learned, struct err *err)
@@ -217,23 +214,11 @@ static void prepare(struct trying *trying)
 		classify_add_last(self, &self->instances[i], most);
 }
 
-/* Sites of the race, and of the other races that the test found: what it leads to may need those, too. */
-static void add_known_hot(struct trying *trying)
-{
-	const struct classifying *self = trying->self;
-	const struct findings *findings = &self->test->judge.findings;
-	memcpy(trying->hot, self->hot, self->hot_count * sizeof *self->hot);
-	trying->hot_count = self->hot_count;
-	for (size_t i = 0; i < findings->count; i++)
-		if (test_is_race(findings->items[i]))
-			add_hot(trying, &findings->items[i]->evidence.race);
-}
-
 static int see(struct trying *trying, struct err *err)
 {
 	struct classifying *self = trying->self;
 	struct campaign campaign;
-	add_known_hot(trying);
+	classify_known_hot(self, trying->hot, &trying->hot_count);
 	trying->planner.next = next;
 	trying->planner.learn = learn;
 	int code = classify_campaign(self, &campaign, err);
@@ -290,8 +275,12 @@ static int run_orders(struct classifying *self, const struct trying *trying, uin
 	self->shown_inputs++;
 	/* Each has a run of each order. */
 	int code = classify_run_from(self, trying->from, count > instances ? count : instances, err);
-	if (code == 0 && verdict_of(self->witnesses + from, self->witness_count - from).class != VERDICT_SPEC_VIOLATED)
-		code = classify_try_suspects(self, self->instance_count + INPUT_SUSPECTED, err);
+	const struct verdict first = verdict_of(self->witnesses + from, self->witness_count - from);
+	if (code == 0 && first.class != VERDICT_SPEC_VIOLATED) {
+		code = classify_try_suspects(self, err);
+		if (code == 0 && first.others && trying->has_ended_well)
+			code = classify_seek_failures(self, trying->from, count, err);
+	}
 	const struct verdict verdict = verdict_of(self->witnesses + from, self->witness_count - from);
 	const bool is_bad =
 		verdict.class == VERDICT_SPEC_VIOLATED && !trying->has_ended_well && !has_good_run(self, from);
@@ -411,6 +400,7 @@ void classify_keep_input(struct classifying *self, const struct verdict *verdict
 	classify_want_again(self, is_harm ? shows : opposite, ".harm", &self->harm_trace);
 	classify_want_again(self, is_harm ? opposite : shows, ".other", &self->other_trace);
 	self->is_harm_other = is_harm && shows->is_other;
+	self->is_harm_reverse = is_harm && shows->is_other != shows->is_swapped;
 	if (classify_serve(self, &err) < 0 || !self->harm_trace)
 		note(self, input, "the run that shows what a data race leads to could not be kept");
 	forget_wanted(self);

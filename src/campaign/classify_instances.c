@@ -46,6 +46,20 @@ void classify_add_hot(uint64_t *hot, uint32_t *count, uint32_t room, const struc
 	qsort(hot, *count, sizeof *hot, compare_places);
 }
 
+void classify_known_hot(const struct classifying *self, uint64_t hot[MAX_HOT_KNOWN], uint32_t *count)
+{
+	const struct findings *findings = &self->test->judge.findings;
+	memcpy(hot, self->hot, self->hot_count * sizeof *self->hot);
+	*count = self->hot_count;
+	for (size_t i = 0; i < findings->count; i++) {
+		const struct report_race *race = &findings->items[i]->evidence.race;
+		if (!test_is_race(findings->items[i]))
+			continue;
+		classify_add_hot(hot, count, MAX_HOT_KNOWN, &race->earlier);
+		classify_add_hot(hot, count, MAX_HOT_KNOWN, &race->later);
+	}
+}
+
 bool classify_is_alike(struct classifying *self, const struct report_access *a, const struct report_access *b)
 {
 	struct scene_place places[2];
@@ -161,7 +175,7 @@ int classify_prepare(struct classifying *self, struct instance *instance, struct
 	instance->event_count = recorded.result.event_count;
 	steps_sort(instance->steps.items, instance->steps.count);
 	trace_free(&recorded);
-	if (code == 0)
+	if (code == 0 && !instance->first)
 		instance->first = classify_first_event(self, instance, false, err);
 	if (code == 0 && !instance->first)
 		code = err->message[0] ? -EINVAL : err_set(err, EINVAL, "the first access was not seen again");
@@ -211,7 +225,16 @@ static const struct report_race *choose(struct classifying *self, const struct r
 	return same;
 }
 
-/* Keeps a schedule that has the race. */
+/* Whether an instance is of that schedule. */
+static bool is_known(const struct classifying *self, uint64_t event_hash)
+{
+	for (size_t i = 0; i < self->instance_count; i++)
+		if (self->instances[i].recorded_hash == event_hash)
+			return true;
+	return false;
+}
+
+/* Keeps a schedule that has the race, if it is another one than those that there are. */
 static int take(void *context, const struct campaign_run *run, struct lesson *learned, struct err *err)
 {
 	struct finding_more *more = context;
@@ -220,12 +243,13 @@ static int take(void *context, const struct campaign_run *run, struct lesson *le
 	int code = 0;
 	self->test->classify_events += run->result.event_count + TEST_SCHEDULE_EVENTS;
 	report_parse(&report, learned->report, learned->report_bytes);
-	const struct report_race *race = self->instance_count < more->most ? choose(self, &report) : NULL;
+	const bool is_wanted = self->instance_count < more->most && !is_known(self, run->result.event_hash);
+	const struct report_race *race = is_wanted ? choose(self, &report) : NULL;
 	if (race) {
 		char *name = mem_format(".instance%zu", self->instance_count), *trace = NULL;
 		code = evidence_keep_as(self->race, run, &self->test->trace, name, &trace, err);
 		if (code == 0)
-			classify_add_instance(self, race, trace, true);
+			classify_add_instance(self, race, trace, true)->recorded_hash = run->result.event_hash;
 		free(name);
 	}
 	self->events += run->result.event_count;

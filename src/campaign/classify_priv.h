@@ -10,21 +10,22 @@
 /* Instances that a race is judged by, and how many more are tried when the other order of all these is impossible. */
 #define MAX_INSTANCES 8u
 #define MORE_INSTANCES 8u
-/* Schedules of failures that the test has, and instances of these. */
+/* Schedules of failures that the test has, and instances of one of them. */
 #define FAILED_SCHEDULES 4u
 #define SUSPECTS 4u
 #define SUSPECTS_ALIKE 2u
-#define FAILED_INSTANCES 8u
+#define FAILED_INSTANCES 3u
 #define MAX_HOT 8u
+/* The same with those of other races. */
+#define MAX_HOT_KNOWN 32u
 /* Further runs of each order, where outputs vary, as a multiple of the witnesses. */
 #define VARIED_FACTOR 2u
 /* Runs that others go on from (classify_deeper.c), and the instances in the schedule of one of them. */
 #define DEEPER_RUNS 6u
 #define DEEPER_INSTANCES 3u
-/* Instances of each other input: of the race itself, of another access on the path that the input takes, and of schedules that fail. */
+/* Instances of each other input: of the race itself, of another access on the path that the input takes, and of a schedule that fails. */
 #define INPUT_INSTANCES 3u
-#define INPUT_SUSPECTED 4u
-#define INPUT_ROOM (2 * INPUT_INSTANCES + INPUT_SUSPECTED)
+#define INPUT_ROOM (2 * INPUT_INSTANCES + FAILED_INSTANCES)
 
 /* One dynamic pair of the accesses. */
 struct instance {
@@ -126,9 +127,9 @@ bool classify_has_other(const struct classifying *self, size_t instance);
 /* Whether a run that has the finding violates the specification: it fails, other than by what it prints. */
 bool classify_is_failure(const struct finding *finding);
 
-/* The other order of an instance once more, as the steps say, but the first thread does not stop where it let the second come in the recorded
- * order: then both are nearer to where they were there. */
-void classify_want_onward(struct classifying *self, const struct instance *instance);
+/* The other order of an instance once more, as the steps say, but where the first thread stopped to let the second come in the recorded order it does something
+ * else: then both are nearer to where they were there. */
+void classify_want_onward(struct classifying *self, const struct instance *instance, enum heddle_hold_onward onward);
 
 /* What the first thread of an instance is held by: for the other order before its access, else behind it. */
 struct heddle_hold classify_hold(const struct instance *instance, bool is_other, uint64_t event, bool is_lock,
@@ -164,9 +165,10 @@ bool classify_is_new_variant(struct classifying *self, const struct report_race 
  * some of the instances, as many as most in all. Returns 0, or a negative errno with err set: none is known. */
 int classify_replay_instances(struct classifying *self, size_t most, struct err *err);
 
-/* Adds the race of another schedule, and the last instances there, as many as most in all. Adds none, and returns 0, when that does not have it.
+/* Adds the race of another schedule, and instances there, as many as most in all. is_open: none whose later thread wrote there between the two accesses, because with the accesses in the
+ * other order that write comes first, too. Adds none, and returns 0, when that does not have it.
  * Returns 0, or a negative errno with err set. */
-int classify_add_schedule(struct classifying *self, const char *trace, size_t most, struct err *err);
+int classify_add_schedule(struct classifying *self, const char *trace, bool is_open, size_t most, struct err *err);
 
 /* Finds the switches of the schedule of an instance, and its first access there. Returns 0, or a negative errno with err set. */
 int classify_prepare(struct classifying *self, struct instance *instance, struct err *err);
@@ -174,6 +176,14 @@ int classify_prepare(struct classifying *self, struct instance *instance, struct
 /* No witness fails so far. The schedules of suspects and of failures that the test has are tried: one that has the race, and fails only as long as its accesses are in
  * that order, makes witnesses. from: the first finding of the test that is tried. Returns 0, or a negative errno with err set. */
 int classify_try_failures(struct classifying *self, size_t from, struct err *err);
+
+/* The same with schedules that are searched for that, in a program of which a failure is known. instance: the first with the input that schedules have now. count: runs of
+ * each order. */
+int classify_seek_failures(struct classifying *self, size_t instance, uint64_t count, struct err *err);
+
+/* What the run fails by, if it does: *failure is null otherwise. Returns 0, or a negative errno with err set. */
+int classify_find_failure(struct classifying *self, const struct campaign_run *run, const struct lesson *learned,
+			  const char **failure, struct err *err);
 
 /* Adds some of those that were counted, as many as most in all. */
 void classify_take_told(struct classifying *self, size_t most);
@@ -202,6 +212,9 @@ void classify_find_reason(struct classifying *self);
 /* Adds the place to those in hot, which are sorted, if there is room. A call of the heap is no site. */
 void classify_add_hot(uint64_t *hot, uint32_t *count, uint32_t room, const struct report_access *access);
 
+/* The sites of the race and of the other races that the test found, sorted: what it leads to may need those, too. */
+void classify_known_hot(const struct classifying *self, uint64_t hot[MAX_HOT_KNOWN], uint32_t *count);
+
 /* Whether both places are on the same line. */
 bool classify_is_alike(struct classifying *self, const struct report_access *a, const struct report_access *b);
 
@@ -224,8 +237,11 @@ void classify_want_again(struct classifying *self, const struct witness *witness
  * steps. count: runs of each order from each. Returns 0, or a negative errno with err set. */
 int classify_go_deeper(struct classifying *self, uint64_t count, struct err *err);
 
-/* The schedules of suspects, as in classify_try_failures; and forgets them. */
-int classify_try_suspects(struct classifying *self, size_t most, struct err *err);
+/* Forgets the runs from that one on, and the instances that they are of. All runs that are wanted were made. */
+void classify_forget(struct classifying *self, size_t witnesses, size_t instances);
+
+/* The schedules of suspects, as in classify_try_failures. Returns 1 when one makes witnesses. */
+int classify_try_suspects(struct classifying *self, struct err *err);
 void classify_drop_suspects(struct classifying *self);
 
 /* How many runs classify_inputs wants at most. count: runs of each order. */

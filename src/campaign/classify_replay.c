@@ -63,14 +63,14 @@ static void copy_schedule(struct instance *instance, const struct instance *reco
 	instance->event_count = recorded->event_count;
 }
 
-/* Adds those of the slots, pairs of the places of asked, of the schedule of an instance, as many as most in all. */
+/* Adds those of the slots, pairs of the places of asked, of the schedule of an instance, as many as most in all. is_open: not those that are hidden. */
 static void take_slots(struct classifying *self, const struct report_race *asked, const struct instance *recorded,
 		       const struct heddle_instance told[HEDDLE_INSTANCES], const uint32_t *slots, size_t slot_count,
-		       size_t most)
+		       bool is_open, size_t most)
 {
 	for (size_t i = 0; i < slot_count && self->instance_count < most; i++) {
 		const struct heddle_instance *one = &told[slots[i]];
-		if (!is_good(one) || is_known(self, recorded, one))
+		if (!is_good(one) || (is_open && one->is_hidden) || is_known(self, recorded, one))
 			continue;
 		const struct report_race race = race_of(one, asked);
 		struct instance *instance =
@@ -85,7 +85,7 @@ static void take_slots(struct classifying *self, const struct report_race *asked
 void classify_take_told(struct classifying *self, size_t most)
 {
 	take_slots(self, &self->race->evidence.race, &self->instances[0], self->told, slots_used,
-		   sizeof slots_used / sizeof *slots_used, most);
+		   sizeof slots_used / sizeof *slots_used, false, most);
 }
 
 /* Pairs of other places on the same lines, from the report of the replay. */
@@ -164,30 +164,51 @@ void classify_add_last(struct classifying *self, const struct instance *instance
 	struct err ignored = ERR_INIT;
 	if (replay(self, race, instance->seen.evidence.trace, &shown, &ignored) < 0)
 		return;
-	take_slots(self, race, instance, shown.told, last_slots, last_slot_count, most);
+	take_slots(self, race, instance, shown.told, last_slots, last_slot_count, false, most);
 	report_release(&shown.report);
 }
 
-int classify_add_schedule(struct classifying *self, const char *trace, size_t most, struct err *err)
+/* Adds the first of the slots. Its schedule is not known yet. */
+static struct instance *add_told(struct classifying *self, const char *trace, const struct heddle_instance *told)
 {
-	const size_t from = self->instance_count;
+	for (size_t i = 0; i < sizeof slots_used / sizeof *slots_used; i++) {
+		const struct heddle_instance *one = &told[slots_used[i]];
+		if (!is_good(one) || one->is_hidden)
+			continue;
+		const struct report_race race = race_of(one, &self->race->evidence.race);
+		struct instance *instance = classify_add_instance(self, &race, mem_copy_string(trace), false);
+		instance->first = one->first_event;
+		instance->lock = one->lock_event;
+		instance->passed = one->passed;
+		return instance;
+	}
+	return NULL;
+}
+
+/* Adds the race that the report has. */
+static struct instance *add_reported(struct classifying *self, const char *trace, const struct report *report)
+{
+	for (size_t i = 0; i < report->race_count; i++)
+		if (classify_is_variant(self, &report->races[i]))
+			return classify_add_instance(self, &report->races[i], mem_copy_string(trace), false);
+	return NULL;
+}
+
+int classify_add_schedule(struct classifying *self, const char *trace, bool is_open, size_t most, struct err *err)
+{
 	struct shown shown;
 	int code = replay(self, &self->race->evidence.race, trace, &shown, err);
 	if (code < 0)
 		return code;
-	for (size_t i = 0; i < shown.report.race_count && self->instance_count == from; i++) {
-		if (!classify_is_variant(self, &shown.report.races[i]))
-			continue;
-		struct instance *instance =
-			classify_add_instance(self, &shown.report.races[i], mem_copy_string(trace), false);
-		code = classify_prepare(self, instance, err);
-		if (code == 0)
-			take_slots(self, &self->race->evidence.race, instance, shown.told, last_slots, last_slot_count,
-				   most);
-		else
-			classify_drop_last(self);
-		break;
-	}
+	/* Detection reports a pair once, and not all pairs; the count knows all. */
+	struct instance *instance = add_reported(self, trace, &shown.report);
+	instance = instance ? instance : add_told(self, trace, shown.told);
+	code = instance ? classify_prepare(self, instance, err) : 0;
+	if (instance && code == 0)
+		take_slots(self, &self->race->evidence.race, instance, shown.told, slots_used,
+			   sizeof slots_used / sizeof *slots_used, is_open, most);
+	else if (instance)
+		classify_drop_last(self);
 	report_release(&shown.report);
 	return code;
 }

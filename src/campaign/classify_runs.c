@@ -99,10 +99,23 @@ bool classify_is_failure(const struct finding *finding)
 	       finding->identity.kind != FINDING_OUTPUT_DIFFERS;
 }
 
+/* The threads that the failure is in, as of struct witness. */
+static uint64_t threads_of(const struct finding *failure, const struct campaign_run *run, const struct report *report)
+{
+	uint64_t threads = 0;
+	for (size_t i = 0; failure->evidence.origin == FINDING_OF_MEMORY && i < report->memory_count; i++)
+		if (report->memories[i].access.place == failure->evidence.memory.access.place)
+			threads |= witness_thread(report->memories[i].access.thread);
+	for (size_t i = 0; !threads && run->result.outcome == HEDDLE_OUTCOME_SIGNAL && i < report->thread_count; i++)
+		if (strcmp(report->threads[i].state, "running") == 0)
+			threads |= witness_thread(report->threads[i].index);
+	return threads;
+}
+
 /* The failure that the run ends in, or the memory error that it has; null: none. Judged as the schedules of the test are, but nothing becomes
  * a finding of the test. */
 static const char *failure_of(struct classifying *self, const struct campaign_run *run, const struct lesson *learned,
-			      struct judged *judged)
+			      struct judged *judged, uint64_t *threads)
 {
 	struct judge *judge = &self->test->judge;
 	struct findings kept = judge->findings;
@@ -119,8 +132,10 @@ static const char *failure_of(struct classifying *self, const struct campaign_ru
 	judge->known = known;
 	for (size_t i = 0; i < seen.count && !failure; i++)
 		failure = classify_is_failure(seen.items[i]) ? seen.items[i] : NULL;
-	if (failure)
+	if (failure) {
 		found = add_failure(self, failure);
+		*threads = threads_of(failure, run, &report);
+	}
 	findings_release(&seen);
 	report_release(&report);
 	return found;
@@ -149,6 +164,15 @@ static int check(struct classifying *self, const struct campaign_run *run, const
 	free(how);
 	buf_release(&said);
 	return code > 0 || code == -EINTR ? 0 : code;
+}
+
+int classify_find_failure(struct classifying *self, const struct campaign_run *run, const struct lesson *learned,
+			  const char **failure, struct err *err)
+{
+	struct judged judged = { 0 };
+	uint64_t failing;
+	*failure = failure_of(self, run, learned, &judged, &failing);
+	return *failure ? 0 : check(self, run, failure, err);
 }
 
 /* A failure that no schedule of the test had becomes a finding of its own, with this run as its evidence. */
@@ -217,12 +241,13 @@ static int keep_orders(struct classifying *self, const struct campaign_run *run,
 	return evidence_keep_as(self->race, run, &self->test->trace, ".other", &self->other_trace, err);
 }
 
-/* A loose run may fail for another reason than the order, and one that did not come to have the order may fail because of other accesses on these
- * lines: its schedule is tried with the other order (classify_failures.c), and until then it shows nothing. */
-static bool is_suspect(const struct wanted *wanted, const struct witness *witness, bool is_deeper)
+/* A random run may fail for another reason than the order, such as another race; and one that did not come to have the order may fail because of other
+ * accesses on these lines. Its schedule is tried with the other order (classify_failures.c), and until then it shows nothing. */
+static bool is_suspect(const struct classifying *self, const struct wanted *wanted, const struct witness *witness)
 {
+	const bool is_random = wanted->hold.is_random && !self->is_from_log;
 	return witness->failure && !witness->is_lost &&
-	       (witness->order != WITNESS_MADE || wanted->hold.is_loose || is_deeper);
+	       (witness->order != WITNESS_MADE || is_random || wanted->hold.is_loose || self->is_deeper);
 }
 
 int classify_keep_suspect(struct classifying *self, const struct campaign_run *run, const char *failure,
@@ -278,7 +303,8 @@ static int take(void *context, const struct campaign_run *run, struct lesson *le
 	self->test->classify_events += run->result.event_count + TEST_SCHEDULE_EVENTS;
 	struct judged judged = { 0 };
 	const bool is_compared = self->test->judge.output != JUDGE_OUTPUT_IGNORED && !self->test->judge.is_checked;
-	const char *failure = failure_of(self, run, learned, &judged);
+	uint64_t failing = 0;
+	const char *failure = failure_of(self, run, learned, &judged, &failing);
 	int code = failure ? 0 : check(self, run, &failure, err);
 	if (code < 0)
 		return code;
@@ -296,6 +322,7 @@ static int take(void *context, const struct campaign_run *run, struct lesson *le
 		.is_loose = wanted->hold.is_loose,
 		.order = order_of(wanted, run),
 		.failure = failure,
+		.failing = failing,
 		.is_lost = judged.is_lost,
 		.is_cut = is_cut,
 		.status = is_compared ? run->result.status : 0,
@@ -313,7 +340,7 @@ static int take(void *context, const struct campaign_run *run, struct lesson *le
 		return is_again ? evidence_keep_as(self->race, run, &self->test->trace, wanted->keep, wanted->kept, err)
 				: 0;
 	}
-	if (is_suspect(wanted, witness, self->is_deeper)) {
+	if (is_suspect(self, wanted, witness)) {
 		if (witness->order == WITNESS_MADE)
 			witness->order = WITNESS_UNKNOWN;
 		test_progress(self->test);
@@ -429,6 +456,19 @@ bool classify_has_other(const struct classifying *self, size_t instance)
 	return false;
 }
 
+void classify_forget(struct classifying *self, size_t witnesses, size_t instances)
+{
+	for (size_t i = witnesses; i < self->witness_count; i++) {
+		buf_release(&self->printed[i].streams[0]);
+		buf_release(&self->printed[i].streams[1]);
+		self->printed[i] = (struct printed){ 0 };
+	}
+	self->forgotten += self->wanted_count - witnesses;
+	self->witness_count = self->wanted_count = self->asked = witnesses;
+	while (self->instance_count > instances)
+		classify_drop_last(self);
+}
+
 void classify_want_again(struct classifying *self, const struct witness *witness, const char *suffix, char **kept)
 {
 	if (!witness)
@@ -439,8 +479,8 @@ void classify_want_again(struct classifying *self, const struct witness *witness
 	wanted->kept = kept;
 }
 
-void classify_want_onward(struct classifying *self, const struct instance *instance)
+void classify_want_onward(struct classifying *self, const struct instance *instance, enum heddle_hold_onward onward)
 {
 	classify_want(self, instance, true, instance->first, false, 0);
-	self->wanted[self->wanted_count - 1].hold.skips = 1;
+	self->wanted[self->wanted_count - 1].hold.onward = onward;
 }

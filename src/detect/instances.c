@@ -38,6 +38,15 @@ static struct place {
 	uint64_t count; /* that there were */
 	struct row rows[ROWS];
 } places[2];
+
+/* The last write of a thread to an address, whatever its place. Two that share a row replace each other: then it is not known. */
+#define WROTE_ROWS 1024u
+static struct wrote {
+	uintptr_t address;
+	uint32_t thread;
+	uint64_t number; /* of the next access of the places */
+} wrote[WROTE_ROWS];
+
 static uint32_t place_count; /* 1: both are the same */
 static uint64_t access_count, near_count, random_state;
 
@@ -105,6 +114,17 @@ static bool races(const struct access *earlier, const struct access *later)
 	       !order_is_before(earlier->epoch);
 }
 
+static struct wrote *wrote_at(uintptr_t address, uint32_t thread)
+{
+	return &wrote[(address / 4 ^ thread * 61ul) % WROTE_ROWS];
+}
+
+static bool is_hidden(const struct access *earlier, const struct access *later)
+{
+	const struct wrote *own = wrote_at(later->address, later->thread);
+	return own->address == later->address && own->thread == later->thread && own->number > earlier->number;
+}
+
 /* Accesses like the later one between the two, from the ordinal of the first of them that is kept. */
 static uint64_t count_passed(struct place *place, const struct access *earlier, const struct access *later)
 {
@@ -135,6 +155,7 @@ static void tell(uint32_t slot, const struct access *earlier, const struct acces
 		.first_thread = earlier->thread,
 		.second_thread = later->thread,
 		.is_swapped = is_swapped,
+		.is_hidden = is_hidden(earlier, later),
 	};
 }
 
@@ -221,8 +242,10 @@ void instances_look(uintptr_t address, size_t size_bytes, enum shadow_kind kind,
 			continue;
 		struct access access = access_now(address, size_bytes, kind);
 		enter(i, &access);
-		return;
+		break;
 	}
+	if (kind == SHADOW_WRITE || kind == SHADOW_ATOMIC_WRITE)
+		*wrote_at(address, track_now->index) = (struct wrote){ address, track_now->index, access_count };
 }
 
 void instances_forget(uintptr_t start, size_t size_bytes)

@@ -90,13 +90,36 @@ static bool fails_in_both(const struct witness *witnesses, size_t count, const s
 	return false;
 }
 
-/* The first of the other order if there is one, else the first of the recorded one. */
+/* Whether the instance fails alike in the opposite order, in the same thread: then the order is not the reason. */
+static bool fails_anyway(const struct witness *witnesses, size_t count, const struct witness *witness)
+{
+	for (size_t i = 0; i < count; i++)
+		if (counts(&witnesses[i]) && witnesses[i].instance == witness->instance &&
+		    witnesses[i].is_other != witness->is_other && fails_alike(&witnesses[i], witness) &&
+		    witnesses[i].failing == witness->failing)
+			return true;
+	return false;
+}
+
+/* Whether runs of both orders end well. */
+static bool has_both_well(const struct witness *witnesses, size_t count)
+{
+	bool has[2] = { false, false };
+	for (size_t i = 0; i < count; i++)
+		has[witnesses[i].is_other] |= counts(&witnesses[i]) && !witnesses[i].failure && !witnesses[i].is_loose;
+	return has[0] && has[1];
+}
+
+/* The first of the other order if there is one, else the first of the recorded one. One that fails in either order counts only if no run shows that
+ * both orders may end well. */
 static size_t first_failure(const struct witness *witnesses, size_t count)
 {
+	const bool is_well = has_both_well(witnesses, count);
 	size_t found = SIZE_MAX;
 	for (size_t i = 0; i < count; i++)
 		if (counts(&witnesses[i]) && witnesses[i].failure &&
-		    (found == SIZE_MAX || (witnesses[i].is_other && !witnesses[found].is_other)))
+		    (found == SIZE_MAX || (witnesses[i].is_other && !witnesses[found].is_other)) &&
+		    !(is_well && fails_anyway(witnesses, count, &witnesses[i])))
 			found = i;
 	return found;
 }

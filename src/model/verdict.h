@@ -61,11 +61,18 @@ struct witness {
 	enum witness_order order;
 	bool is_lost;        /* how it ends is not known */
 	const char *failure; /* what it ends in, or shows: known by this; null: it ends well. The caller's */
+	uint64_t failing;    /* the threads that it fails in, as of witness_thread; 0: not known, or none of them */
 	int status;          /* of one that ends well: its exit status, ... */
 	uint64_t output;     /* ... a sum of what it printed, ... */
 	uint64_t effects;    /* ... and one of what it wrote elsewhere: to files and sockets */
 	bool is_cut;         /* it was ended behind something that it wrote otherwise than the recorded run */
 };
+
+/* A thread in a set of threads. */
+static inline uint64_t witness_thread(uint32_t thread)
+{
+	return 1ull << thread % 64;
+}
 
 struct verdict {
 	enum verdict_class class;

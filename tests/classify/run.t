@@ -3,6 +3,7 @@
 # the figures, with more schedules and witnesses.
 #   tests/classify/run.t [PROGRAM...]   all, or these (names without .c)
 #   RUNS=60 WITNESSES=6                 schedules of a program, and of each order of a race
+#   SEED=1                              of the schedules; with another one, the file deviations does not count
 #
 # A line that races has a tag at its end, as in "count++; /*A*/". In the comment at the end of a program, after " * ":
 #   expect: race A B class CLASS [reason REASON] [maybe]
@@ -26,7 +27,8 @@ programs=$PWD/tests/classify
 . tests/lib/classify.sh
 . tests/lib/cc.sh
 unset HEDDLE_CC_OPTIONS
-runs=${RUNS:-60} witnesses=${WITNESSES:-6}
+runs=${RUNS:-60} witnesses=${WITNESSES:-6} seed=${SEED:-1} deviations=$programs/deviations
+[ "$seed" = 1 ] || deviations=/dev/null
 is_all=
 [ $# -gt 0 ] || {
 	is_all=1
@@ -48,7 +50,7 @@ examine() {
 		return
 	fi
 	prepare_inputs
-	timeout -s KILL 120 "$heddle" test --quiet --runs "$runs" --reduce 0 --classify yes --witnesses "$witnesses" --json=found.json "${options[@]}" "${inputs[@]}" -- \
+	timeout -s KILL 120 "$heddle" test --quiet --seed "$seed" --runs "$runs" --reduce 0 --classify yes --witnesses "$witnesses" --json=found.json "${options[@]}" "${inputs[@]}" -- \
 		./program "${arguments[@]}" >told 2>&1 </dev/null
 	status=$?
 	[ $status -eq 1 ] && jq -e .findings found.json >/dev/null 2>&1 || {
@@ -94,7 +96,7 @@ wait
 judge() {
 	local race want says known
 	while read -r race want says; do
-		known=$(sed -n "s/^$name $race \([^:]*\): .*/\1/p" "$programs/deviations")
+		known=$(sed -n "s/^$name $race \([^:]*\): .*/\1/p" "$deviations")
 		if [ "$says" = "${known:-right}" ]; then
 			pass "$name $race: $want${known:+, known deviation: $known}"
 		else
@@ -125,7 +127,7 @@ if [ -n "$is_all" ]; then
 		elif ! [[ $rest =~ ^[^:\ ]+:\ .+ ]]; then
 			fail "deviation $name $race says why"
 		fi
-	done <"$programs/deviations"
+	done <"$deviations"
 	for reason in user-synchronisation double-check both-values-valid redundant-write disjoint-bits approximate; do
 		count=$(grep -lE "class harmless reason $reason( |\||$)" "$programs"/*.c "$programs"/*.cc | wc -l)
 		ok "$count programs with $reason, at least 4" test "$count" -ge 4

@@ -445,4 +445,17 @@ cp locks.c changed.c && gcc -g -pthread changed.c -o changed
 "$heddle" run --trace changed.trace -- ./changed >/dev/null 2>&1
 like "the program changes between two starts" "$(in_gdb changed.trace 'shell gcc -O2 -pthread changed.c -o changed' run)" \
 	'^During startup program exited with code 3\.$'
+# Both orders of a race that was classified.
+cp "$root/examples/tickets.c" .
+$cc -O1 -g -pthread tickets.c -o tickets || fail "tickets.c compiles"
+"$heddle" test --store race --runs 60 --quiet --classify yes --witnesses 4 -- ./tickets >out 2>err
+race=$("$heddle" list --store race --json | jq -r '.findings[] | select(.kind == "data-race") | .id')
+# in_order [OPTIONS]: what gdb says at the race, or at the failure, and then of the rest of the run
+in_order() {
+	printf 'bt\ncontinue\nquit\n' | timeout -s KILL 60 "$heddle" replay --store race --gdb "$@" "$race" 2>&1
+}
+like "the order that fails, in gdb" "$(in_order)" '^#[0-9]+ .* in main \(\) at tickets\.c:30$'
+in_order --order other >said
+like "the other order, in gdb, at the race" "$(cat said)" '^#[0-9]+ .* in take \(\) at tickets\.c:13$'
+unlike "which does not fail" "$(cat said)" 'Assertion|SIGABRT'
 done_testing

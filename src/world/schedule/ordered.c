@@ -15,6 +15,8 @@
  *  2. Up to the hold the run has the events of the known one. The channel says so when the thread does not come there.
  *     Assured by tests/cli/classify.t.
  *
+ * Without a first thread nothing is held: the schedule is the known one up to the event, and random from there.
+ *
  * The sites of both accesses are hot, so that the strategy is asked before each of them. A run whose state is compared ends
  * when both regions have ended (compared.c).
  */
@@ -28,15 +30,16 @@
 #define MAX_STREAK 8u
 
 static const struct heddle_hold *order;
-static struct thread *held;   /* null: no thread is held */
-static struct thread *arming; /* makes the first access, and is held behind it; null: no thread */
-static struct thread *forced; /* runs next in any case; null: no thread */
-static struct thread *maker;  /* of the second access */
-static struct thread *ending; /* was held behind its access, and goes on to the end of its region; null: no thread */
-static bool has_ended_region; /* there was such a thread */
-static bool is_before;        /* the hold is still to come */
-static bool is_making;        /* the second access is the event that was announced last */
-static bool is_free;          /* random from here on, ... */
+static struct thread *held;      /* null: no thread is held */
+static struct thread *arming;    /* makes the first access, and is held behind it; null: no thread */
+static struct thread *forced;    /* runs next in any case; null: no thread */
+static struct thread *maker;     /* of the second access */
+static struct thread *ending;    /* was held behind its access, and goes on to the end of its region; null: no thread */
+static bool has_ended_region;    /* there was such a thread */
+static struct thread *returning; /* was released; the maker continues where it stops; null: no thread */
+static bool is_before;           /* the hold is still to come */
+static bool is_making;           /* the second access is the event that was announced last */
+static bool is_free;             /* random from here on, ... */
 static const struct strategy *then; /* ... by this */
 static bool is_awaited;             /* the second access is still to come, and nobody is held for it */
 static bool has_passed;             /* time, since any thread ran */
@@ -53,7 +56,7 @@ static void tell(enum heddle_hold_state state)
 static void ordered_start(void)
 {
 	order = &world.channel->hold;
-	held = arming = forced = maker = ending = NULL;
+	held = arming = forced = maker = ending = returning = NULL;
 	has_ended_region = false;
 	is_before = order->event != 0;
 	is_making = has_passed = false;
@@ -109,8 +112,9 @@ static void let_go(void)
 		return;
 	}
 	forced = order->is_after || order->is_loose ? NULL : held;
-	if (order->skips)
+	if (order->onward == HEDDLE_ONWARD_SKIP)
 		steered_pass(held);
+	returning = order->onward == HEDDLE_ONWARD_RETURN && maker ? held : NULL;
 	held = NULL;
 	has_passed = false;
 	go_free();
@@ -268,6 +272,11 @@ static bool begins_hold(struct thread *next)
 {
 	if (!is_before || world_events() < order->event)
 		return false;
+	if (!order->first_thread) {
+		is_before = false;
+		go_free();
+		return false;
+	}
 	if (world_events() == order->event && next->index != order->first_thread)
 		return false;
 	is_before = false;
@@ -326,6 +335,13 @@ static struct thread *pick_forced(void)
 	return next && next->state == THREAD_RUNNABLE ? next : NULL;
 }
 
+/* The thread that was released goes on to next: the one that made the second access comes before. */
+static struct thread *pick_return(struct thread *next)
+{
+	returning = NULL;
+	return maker->state == THREAD_RUNNABLE ? maker : next;
+}
+
 static struct thread *ordered_pick(struct thread *self)
 {
 	struct thread *next = NULL;
@@ -356,6 +372,8 @@ static struct thread *ordered_pick(struct thread *self)
 	if (next)
 		return next;
 	next = is_free ? then->pick(self) : strategy_steered.pick(self);
+	if (returning && world.current == returning && next != returning)
+		next = pick_return(next);
 	/* Where it stands, or was preempted before. */
 	if (is_awaited && next && (next != self || world.is_deciding) && is_at_second(next))
 		come();
