@@ -176,7 +176,7 @@ static int take(void *context, const struct campaign_run *run, struct lesson *le
 	if (!learned->is_failure)
 		return 1;
 	char *before = self->finding->evidence.trace;
-	int code = evidence_keep(self->finding, run, &self->test->trace, true, err);
+	int code = evidence_keep(self->finding, run, &self->test->trace, true, false, err);
 	if (code < 0)
 		return code;
 	self->finding->evidence.is_reduced = true;
@@ -353,6 +353,9 @@ static int search(struct reducing *self, const struct steps *steps, uint64_t see
 	const bool is_spent = result.runs >= runs || !self->events;
 	if (code == 0 && result.is_confirmed)
 		code = keep(self, &plan, err);
+	else if (code == 0 && !self->is_cut && steps->count >= HEDDLE_STEPS)
+		strings_note(&test->notes, "H%" PRIu64 " was not reduced: its schedule has more than %u switches",
+			     finding->identity.number, HEDDLE_STEPS);
 	else if (code == 0 && !self->is_cut)
 		strings_note(&test->notes,
 			     "H%" PRIu64

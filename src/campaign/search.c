@@ -311,7 +311,7 @@ static int keep(struct test *self, struct finding *finding, const struct campaig
 {
 	if (*kept && evidence_share(finding, *kept) == 0)
 		return 0;
-	int code = evidence_keep(finding, run, &self->trace, false, err);
+	int code = evidence_keep(finding, run, &self->trace, false, self->judge.is_end_open, err);
 	if (code == 0)
 		*kept = finding;
 	return code;

@@ -197,6 +197,7 @@ int test_close_store(struct test *self, struct err *err)
 				.head = (int64_t)findings->items[i]->identity.group,
 				.rules = keep_rules(&rules, findings->items[i]->identity.rules),
 				.seen = findings->items[i]->evidence.seen,
+				.soonest = findings->items[i]->evidence.soonest,
 				.variants = findings->items[i]->evidence.variants
 						    ? findings->items[i]->evidence.variants
 						    : 1,

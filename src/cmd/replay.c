@@ -50,6 +50,13 @@ static bool was_cut(const struct trace *recorded)
 	return recorded->result.outcome == HEDDLE_OUTCOME_NONE;
 }
 
+/* A thread computed for so long that the run was ended; in the replay, which had more time, it came to its next event. */
+static bool has_gone_on(const struct trace *recorded, const struct trace_result *now)
+{
+	return recorded->result.outcome == HEDDLE_OUTCOME_HANG && now->outcome == HEDDLE_OUTCOME_PREFIX &&
+	       now->event_count >= recorded->result.event_count;
+}
+
 static int differs(const struct trace *recorded, const char *what, const char *now, const char *then, struct err *err)
 {
 	if (identity_runtime_differs(recorded))
@@ -83,6 +90,12 @@ static int compare(const struct trace *recorded, const struct trace_result *now,
 					       then->event_count, err);
 		fprintf(stderr, "heddle: the recorded run was killed from outside after %" PRIu64 " events\n",
 			then->event_count);
+		return 0;
+	}
+	if (has_gone_on(recorded, now)) {
+		if (!outcome_is_open(recorded))
+			fprintf(stderr,
+				"heddle: the recorded run was ended as a hang there, and the replay is not one\n");
 		return 0;
 	}
 	if (now->outcome == HEDDLE_OUTCOME_REFUSED && then->outcome != now->outcome)
@@ -228,9 +241,11 @@ static void print_outcome(const struct trace *now)
 	else if (is_reported(now))
 		print_findings(&out, now);
 	if (settings.is_stats) {
-		buf_add_string(&out, "heddle: ");
-		outcome_stats(&out, &now->result);
-		buf_add_string(&out, "\n");
+		struct buf stats = { 0 };
+		outcome_stats(&stats, &now->result);
+		const char *numbers = outcome_is_open(now) ? strchr(stats.data, ';') : NULL;
+		buf_format(&out, "heddle: %s%s\n", numbers ? "cut off" : "", numbers ? numbers : stats.data);
+		buf_release(&stats);
 	}
 	err_show(&out);
 	buf_release(&out);
@@ -265,6 +280,9 @@ static int run(const struct trace *recorded, struct trace *now, struct control *
 		return code;
 	if (settings.is_columns)
 		code = show_columns(now, control, err);
+	if (outcome_is_open(recorded) &&
+	    (now->result.outcome == recorded->result.outcome || has_gone_on(recorded, &now->result)))
+		outcome_add_open(&now->report);
 	if (!was_cut(recorded) || settings.is_stats)
 		print_outcome(now);
 	if (code == 0 && has_diverged_with(now, "note the log of the trace is damaged:")) {
@@ -445,6 +463,8 @@ static int replay_main(char **operands, size_t count)
 	if (code < 0)
 		err_print(&err, "heddle");
 	bool is_program_end = code == 0 && outcome_is_program_end(&recorded.result, &status);
+	if (code == 0 && outcome_is_open(&recorded))
+		status = EXIT_FOUND_NOTHING;
 	int wait_status = recorded.result.wait_status;
 	trace_free(&recorded);
 	finding_clear(&settings.finding);
@@ -506,7 +526,8 @@ const struct command command_replay = {
 		   "If the run was recorded with --detect or by heddle test, the replay detects the same races and "
 		   "memory errors\n"
 		   "and reports them.\n\n"
-		   "The exit status is that of the run, or 3 if it could not be replayed; with --gdb it is that of "
+		   "The exit status is that of the run, 0 if the recorded schedule was cut off, or 3 if it could not "
+		   "be replayed; with --gdb it is that of "
 		   "gdb.",
 	.options = options,
 	.is_foreign = &settings.is_gdb,

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/text.h"
+#include "judge/outcome.h"
 #include "symbols/identity.h"
 
 static const char *store_folder_used;
@@ -92,8 +93,8 @@ static char *path_of(const struct finding *finding, const char *suffix)
 }
 
 /* parts: gets what the trace was made with; null: not wanted. */
-static int write_trace(const char *path, const struct campaign_run *run, const struct trace *start, char *parts,
-		       struct err *err)
+static int write_trace(const char *path, const struct campaign_run *run, const struct trace *start, bool is_open,
+		       char *parts, struct err *err)
 {
 	/* Shares how the program was started with the campaign; has the rest for itself. */
 	struct trace trace = *start;
@@ -103,6 +104,8 @@ static int write_trace(const char *path, const struct campaign_run *run, const s
 	trace.build_count = 0;
 	trace.report = (struct buf){ 0 };
 	control_report(run->control, &trace.report);
+	if (is_open)
+		outcome_add_open(&trace.report);
 	int code = control_lend_log(run->control, &trace, err);
 	if (code == 0) {
 		identity_add_program(&trace);
@@ -117,10 +120,10 @@ static int write_trace(const char *path, const struct campaign_run *run, const s
 }
 
 int evidence_keep(struct finding *finding, const struct campaign_run *run, const struct trace *start, bool is_reduced,
-		  struct err *err)
+		  bool is_open, struct err *err)
 {
 	char *path = path_of(finding, is_reduced ? ".reduced" : "");
-	int code = write_trace(path, run, start, finding->evidence.parts, err);
+	int code = write_trace(path, run, start, is_open, finding->evidence.parts, err);
 	if (code == 0)
 		finding->evidence.trace = mem_copy_string(path);
 	free(path);
@@ -131,7 +134,7 @@ int evidence_keep_as(const struct finding *finding, const struct campaign_run *r
 		     const char *suffix, char **path, struct err *err)
 {
 	char *made = path_of(finding, suffix);
-	int code = write_trace(made, run, start, NULL, err);
+	int code = write_trace(made, run, start, false, NULL, err);
 	free(code == 0 ? *path : made);
 	if (code == 0)
 		*path = made;

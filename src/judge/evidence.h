@@ -30,10 +30,10 @@ char *evidence_of_store(const char *trace);
 char *evidence_program(const struct trace *start);
 
 /* Writes the trace of the schedule for the finding, and sets finding->trace. start: how the program was started.
- * is_reduced: the file is written in addition to the one that the finding has so far. Returns 0, or a negative errno
- * with err set. */
+ * is_reduced: the file is written in addition to the one that the finding has so far. is_open: it is not
+ * known whether the schedule would have ended (outcome_is_open). Returns 0, or a negative errno with err set. */
 int evidence_keep(struct finding *finding, const struct campaign_run *run, const struct trace *start, bool is_reduced,
-		  struct err *err);
+		  bool is_open, struct err *err);
 
 /* Writes the trace of a run that shows more about the finding; the name has that suffix. *path gets the path, which the caller frees;
  * an earlier one is replaced. Returns 0, or a negative errno with err set and *path unchanged. */

@@ -53,6 +53,39 @@ void outcome_words(struct buf *out, const struct trace_result *result)
 		buf_format(out, "unseen exit %d", WEXITSTATUS(result->wait_status));
 }
 
+#define NOTE_OPEN "the schedule was cut off: when it ran, no schedule of the program had ended"
+
+void outcome_add_open(struct buf *report)
+{
+	buf_add_string(report, "note " NOTE_OPEN "\n");
+}
+
+/* A replay of a hang goes on when its thread does. */
+static bool may_be_open(const struct trace_result *result)
+{
+	return result->outcome == HEDDLE_OUTCOME_LIVELOCK || result->outcome == HEDDLE_OUTCOME_HANG ||
+	       result->outcome == HEDDLE_OUTCOME_PREFIX;
+}
+
+static bool has_open_note(const struct report *report)
+{
+	for (size_t i = 0; i < report->note_count; i++)
+		if (strcmp(report->notes[i], NOTE_OPEN) == 0)
+			return true;
+	return false;
+}
+
+bool outcome_is_open(const struct trace *trace)
+{
+	struct report report;
+	if (!may_be_open(&trace->result))
+		return false;
+	report_parse(&report, trace->report.data ? trace->report.data : "", trace->report.size);
+	bool is_open = has_open_note(&report);
+	report_release(&report);
+	return is_open;
+}
+
 void outcome_stats(struct buf *out, const struct trace_result *result)
 {
 	outcome_words(out, result);
@@ -233,7 +266,7 @@ static void describe_cycle(struct describer *self)
 	buf_add_string(self->out, "\n");
 }
 
-static void describe_headline(struct buf *out, const struct trace_result *result, const char *hang)
+static void describe_headline(struct buf *out, const struct trace_result *result, const char *hang, bool is_open)
 {
 	static const char *const lines[] = {
 		[HEDDLE_OUTCOME_DEADLOCK] = "deadlock: no thread can ever run again",
@@ -250,6 +283,8 @@ static void describe_headline(struct buf *out, const struct trace_result *result
 	buf_add_string(out, "heddle: ");
 	if (hang)
 		buf_add_string(out, hang);
+	else if (is_open)
+		buf_add_string(out, "the recorded schedule ends here");
 	else if (is_known)
 		buf_add_string(out, lines[result->outcome]);
 	else
@@ -282,13 +317,14 @@ void outcome_report(struct buf *out, const struct trace *trace)
 	struct symbols *symbols = symbols_new(&report);
 	struct unwinder *unwinder = unwinder_new(&report, symbols);
 	struct buf hang = { 0 };
-	if (result->outcome == HEDDLE_OUTCOME_HANG)
+	const bool is_open = outcome_is_open(trace), is_hang = result->outcome == HEDDLE_OUTCOME_HANG && !is_open;
+	if (is_hang)
 		hang_describe(&hang, &report, symbols, unwinder);
 	if (!is_quiet)
-		describe_headline(out, result, hang.data);
+		describe_headline(out, result, hang.data, is_open);
 	buf_release(&hang);
 	/* What the note of a hang says is in the headline. */
-	for (size_t i = 0; i < report.note_count && result->outcome != HEDDLE_OUTCOME_HANG; i++) {
+	for (size_t i = 0; i < report.note_count && !is_hang; i++) {
 		buf_add_string(out, "heddle: ");
 		text_terminal(out, report.notes[i]);
 		buf_add_string(out, "\n");
@@ -308,7 +344,7 @@ void outcome_report(struct buf *out, const struct trace *trace)
 		text_terminal(out, report.missed[i]);
 		buf_add_string(out, "\n");
 	}
-	if (result->outcome == HEDDLE_OUTCOME_HANG)
+	if (is_hang)
 		describe_spinning_library(out, &report);
 	if (!is_quiet) {
 		struct describer describer = { out, "heddle: ", &report, symbols, unwinder };

@@ -14,6 +14,11 @@
 /* Appends "exit 0", "signal 6 (Aborted)", "deadlock". */
 void outcome_words(struct buf *out, const struct trace_result *result);
 
+/* A schedule that was cut off while it was not known how long schedules are has the outcome of a livelock, but is none that we know of.
+ * The first adds that to the report of its trace, the second tells whether the trace is of such a schedule. */
+void outcome_add_open(struct buf *report);
+bool outcome_is_open(const struct trace *trace);
+
 /* Appends the line of --stats, without the newline: "exit 0; 132 events, 14 switches, 4 threads; event hash ...". */
 void outcome_stats(struct buf *out, const struct trace_result *result);
 

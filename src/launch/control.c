@@ -171,7 +171,12 @@ static void set_replay(struct control *self, const struct trace *trace, uint64_t
 	channel->strategy = HEDDLE_STRATEGY_REPLAY;
 	channel->in_bytes = trace->log_bytes;
 	channel->stop_after = stop_after;
-	if (recorded->outcome != HEDDLE_OUTCOME_NONE)
+	/* A thread that computed for longer than a run may comes to its next event when it is given more time: the recording ends before
+	 * that, and so does the replay. */
+	if (recorded->outcome == HEDDLE_OUTCOME_HANG && recorded->event_count &&
+	    (!stop_after || stop_after > recorded->event_count))
+		channel->stop_after = recorded->event_count;
+	else if (recorded->outcome != HEDDLE_OUTCOME_NONE)
 		channel->event_limit = recorded->event_count;
 	else if (!stop_after || stop_after > recorded->event_count)
 		channel->stop_after = recorded->event_count + HEDDLE_EVENTS_LATE;

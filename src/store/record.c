@@ -413,8 +413,10 @@ static int list_fixed(struct store_test *self, struct store_fixed **fixed, size_
 static int count_seen(struct store_test *self, const struct store_count *count, struct err *err)
 {
 	const struct sql *sql = &self->store->sql;
-	int code = sql_run(sql, err, "UPDATE sighting SET seen = ?3 WHERE finding = ?1 AND test = ?2", "iii", count->id,
-			   self->id, (int64_t)count->seen);
+	int code = sql_run(
+		sql, err,
+		"UPDATE sighting SET seen = ?3, schedule = iif(?4, ?4, schedule) WHERE finding = ?1 AND test = ?2",
+		"iiii", count->id, self->id, (int64_t)count->seen, (int64_t)count->soonest);
 	if (code == 0)
 		code = sql_run(sql, err, "UPDATE finding SET variants = ?2 WHERE id = ?1 AND last_build = ?3", "iii",
 			       count->id, (int64_t)count->variants, self->build);

@@ -113,6 +113,7 @@ struct store_count {
 	int64_t head;      /* the finding at the head of the group */
 	const char *rules; /* that made it: words */
 	uint64_t seen, variants;
+	uint64_t soonest; /* the first schedule that showed it, by number; 0: as it was stored */
 };
 
 struct store_end {

@@ -126,7 +126,7 @@ for level in private locked; do
 	advice[${#advice[@]}]=$(sed -n '/what to try/,$p' checks-$level.out | grep -o 'prevent other threads from changing.*')
 done
 like "locked: what to try" "${advice[1]}" 'changing account.balance between checks.c:9 and checks.c:16 of thread [23]'
-is "locked: as with private" "$(sed 's/thread [23]/thread/g' <<<"${advice[1]}")" "$(sed 's/thread [23]/thread/g' <<<"${advice[0]}")"
+same "locked: as with private" "$(sed 's/thread [23]/thread/g' <<<"${advice[1]}")" "$(sed 's/thread [23]/thread/g' <<<"${advice[0]}")"
 is "locked: all accesses of the threads are quiet" "$("$heddle" sites checks-locked --json | jq -r '.sites[] | select(.variable | test("^(account|shown)")) | .flags | index("quiet") != null' | sort -u)" "true"
 "$heddle" replay --store locked.store --columns H1 >columns 2>/dev/null
 like "locked: rows without numbers" "$(cat columns)" $'\n {8,}[> ].* read account.balance'

@@ -131,7 +131,7 @@ for linker in bfd lld; do
 			$compiler -O2 user.c -L. -lversions -Wl,-rpath,'$ORIGIN' -o user
 		eval "$([ $compiler = $cc ] && echo ours || echo theirs)=\"\$(nm -D --with-symbol-versions --defined-only libversions.so | grep -v start_heddle | grep -v stop_heddle | cut -d' ' -f2- | sort)\""
 	done
-	is "symbol versions, $linker: exported" "$ours" "$theirs"
+	same "symbol versions, $linker: exported" "$ours" "$theirs"
 	works "symbol versions, $linker" user "10 30" main
 done
 

@@ -219,7 +219,7 @@ kept() {
 	first=$("$heddle" run --trace trace --seed 4 -- "$@" 2>&1)
 	second=$("$heddle" replay trace 2>&1)
 	is "$name: replay: exit status" $? 0
-	is "$name: replay" "$second" "$first"
+	same "$name: replay" "$second" "$first"
 	said=$("$heddle" test --classify no --runs 40 --output ignore --json out.json -- "$@" 2>&1)
 	is "$name: test: exit status" $? 0 || diag "$said"
 	notes=$(jq -r '.notes[] | select(test("allocator"))' out.json)
@@ -342,6 +342,6 @@ int main(void)
 }
 END
 then
-	is "jemalloc: functions beside the family" "$("$heddle" run -- ./sizes)" "$(./sizes)"
+	same "jemalloc: functions beside the family" "$("$heddle" run -- ./sizes)" "$(./sizes)"
 fi
 done_testing

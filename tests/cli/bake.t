@@ -77,11 +77,11 @@ off=$(HEDDLE=pass failures ./add.guarded 3000)
 is "its output" "$(WHO=me ./add.guarded 2>&1)" "me: 2 0"
 is "its environment has no preloaded library" "$(LD_PRELOAD='' ./add.guarded 2>&1)" "nobody: 2 0"
 ok "it can be tested" timeout -k 2 60 "$heddle" run -- ./add.guarded
-is "the same permissions" "$(stat -c %a add.guarded)" "$(stat -c %a add)"
+same "the same permissions" "$(stat -c %a add.guarded)" "$(stat -c %a add)"
 ok "the file is sound" bash -c 'readelf -W --all add.guarded >dump 2>complaints && [ ! -s complaints ]'
 is "the runtime comes first" "$(readelf -d add.guarded | grep -c NEEDED) $(readelf -d add.guarded | grep -m1 NEEDED | grep -c libheddle)" "2 1"
 # Of the table of segments, its place in the file and its address are the same.
-is "the table of segments" "$(readelf -lW add.guarded | awk '$1 == "PHDR" { print $2 }')" "$(readelf -lW add.guarded | awk '$1 == "PHDR" { print substr($3, 1, 2) substr($3, length($3) - 5) }')"
+same "the table of segments" "$(readelf -lW add.guarded | awk '$1 == "PHDR" { print $2 }')" "$(readelf -lW add.guarded | awk '$1 == "PHDR" { print substr($3, 1, 2) substr($3, length($3) - 5) }')"
 # A position that is fixed, and C++.
 $cc -O1 -g -pthread -no-pie -fno-pie add.c -o fixed || fail "add.c compiles without -pie"
 ok "not position independent: baked" bake --training=.heddle/training/add -o fixed.guarded -- ./fixed

@@ -122,7 +122,7 @@ for how in plain restart; do
 	is "a server ($how) waits for the signal: exit status" $? 0
 	is "a server ($how): ends by it" "$(tail -1 up)" down
 	is "a server ($how): nothing said" "$(cat said)" ""
-	is "a server ($how): replay" "$("$heddle" replay server.trace 2>&1)" "$(cat up)"
+	same "a server ($how): replay" "$("$heddle" replay server.trace 2>&1)" "$(cat up)"
 done
 got=$(timeout 20 "$heddle" run -- ./server deadlock 2>&1)
 is "a deadlock beside it: exit status" $? 1

@@ -54,10 +54,10 @@ mkdir -p kept && $cc -O2 -save-temps=obj -c "$work/main.c" -o "$work/kept/main.o
 is "-save-temps=obj leaves them, absolute names" "$(ls kept | sort | tr '\n' ' ')" "main.bc main.i main.o main.s "
 
 # Preprocessing and dependency files are clang's.
-is "-E" "$($cc -E main.c 2>&1)" "$($clang -E main.c 2>&1)"
-is "-E -dM" "$($cc -E -dM - </dev/null)" "$($clang -E -dM - </dev/null)"
-is "-M" "$($cc -M main.c 2>&1)" "$($clang -M main.c)"
-is "-MM" "$($cc -MM -MP -MT x.o main.c part.c 2>&1)" "$($clang -MM -MP -MT x.o main.c part.c)"
+same "-E" "$($cc -E main.c 2>&1)" "$($clang -E main.c 2>&1)"
+same "-E -dM" "$($cc -E -dM - </dev/null)" "$($clang -E -dM - </dev/null)"
+same "-M" "$($cc -M main.c 2>&1)" "$($clang -M main.c)"
+same "-MM" "$($cc -MM -MP -MT x.o main.c part.c 2>&1)" "$($clang -MM -MP -MT x.o main.c part.c)"
 # depends NAME ARGUMENTS...: the same files with the same text, apart from objects and programs
 depends() {
 	name=$1

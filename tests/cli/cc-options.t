@@ -159,7 +159,7 @@ ok "heddle/heddle.h is found: installed" "$work/installed/bin/heddle-cc" annotat
 
 like "--heddle-help" "$($cc --heddle-help)" '^usage: heddle-cc '
 for option in --help -help "-O2 main.c --help"; do
-	is "$option: Heddle's own options" "$($cc $option 2>&1)" "$($cc --heddle-help)"
+	same "$option: Heddle's own options" "$($cc $option 2>&1)" "$($cc --heddle-help)"
 done
 like "and how to get clang's" "$($cc --help)" 'heddle-cc --heddle-off --help lists them'
 is "--heddle-help: nothing on standard error" "$($cc --heddle-help 2>&1 >/dev/null)" ""

@@ -91,8 +91,8 @@ CC=$clang CXX=$clangxx CFLAGS=-O2 ./configure >../clang.checks 2>&1
 mv config.h ../clang.config
 CC=$cc CXX=$cxx CFLAGS=-O2 ./configure >../heddle.checks 2>&1
 is "configure: exit status" $? 0
-is "configure: what it finds" "$(sed "s#$cc#CC#g;s#$cxx#CXX#g" ../heddle.checks)" "$(sed "s#\<$clangxx\>#CXX#g;s#\<$clang\>#CC#g" ../clang.checks)"
-is "configure: config.h" "$(cat config.h)" "$(cat ../clang.config)"
+same "configure: what it finds" "$(sed "s#$cc#CC#g;s#$cxx#CXX#g" ../heddle.checks)" "$(sed "s#\<$clangxx\>#CXX#g;s#\<$clang\>#CC#g" ../clang.checks)"
+same "configure: config.h" "$(cat config.h)" "$(cat ../clang.config)"
 like "configure: it found something" "$(cat config.h)" '#define HAVE_PTHREAD_H 1'
 ok "configure: make" make
 works "configure: the program" prog "$want" "$both"
@@ -145,7 +145,7 @@ END
 	cmake -S cmk -B cmk/woven -DCMAKE_C_COMPILER=$cc -DCMAKE_CXX_COMPILER=$cxx -DCMAKE_BUILD_TYPE=RelWithDebInfo >heddle.checks 2>&1
 	is "cmake: exit status" $? 0
 	# Nothing but the folder of heddle.h is new to it.
-	is "cmake: what it finds" "$(grep FOUND heddle.checks | sed "s#=$root/include;#=#")" "$(grep FOUND clang.checks)"
+	same "cmake: what it finds" "$(grep FOUND heddle.checks | sed "s#=$root/include;#=#")" "$(grep FOUND clang.checks)"
 	like "cmake: it found something" "$(grep FOUND heddle.checks)" 'CMAKE_C_COMPILER_ID=Clang'
 	ok "cmake: build" cmake --build cmk/woven -j4
 	works "cmake: the program" cmk/woven/prog "$want" "$both"

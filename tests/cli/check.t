@@ -137,7 +137,7 @@ is "--json: threads and locks" "$(jq -c '.findings[0].sites[0] | [.thread, .thre
 	'[2,"thread work, created at race.c:15 (several: created in a loop)","lock",6]'
 is "--json: what was not analysed" "$(jq -c '[.gaps[] | .kind, .count, .line]' <<<"$json")" '["external",2,9,"external",1,0,"assembly",3,0]'
 $fake check race --json=file.json >text
-is "--json=FILE: the same" "$(jq -cS . file.json)" "$(jq -cS . <<<"$json")"
+same "--json=FILE: the same" "$(jq -cS . file.json)" "$(jq -cS . <<<"$json")"
 is "... beside the text" "$(cat text)" "$got"
 $fake check race --sarif=found.sarif --html=found.html >/dev/null
 ok "SARIF is valid" jq -e -f "$root/tests/lib/sarif.jq" found.sarif
@@ -146,7 +146,7 @@ is "SARIF: levels" "$(jq -c '[.runs[0].results[] | .ruleId, .level]' found.sarif
 is "SARIF: done" "$(jq .runs[0].invocations[0].executionSuccessful found.sarif)" true
 is "SARIF: what was not analysed" "$(jq '.runs[0].invocations[0].toolExecutionNotifications | length' found.sarif)" 3
 like "HTML" "$(cat found.html)" 'data-race-candidate'
-is "heddle report takes the JSON" "$($fake report file.json --sarif - | jq -cS .runs[0].results)" "$(jq -cS .runs[0].results found.sarif)"
+same "heddle report takes the JSON" "$($fake report file.json --sarif - | jq -cS .runs[0].results)" "$(jq -cS .runs[0].results found.sarif)"
 
 # Lines as they are in the source, but for what a terminal would do with them.
 cp race.c race.kept

@@ -155,7 +155,7 @@ is "a better one does not replace it" "$status $(class)" "1 spec-violated"
 like "the sentence says where it is from" "$(cat out)" "^H1 is harmful: assertion .*, with the arguments strict; an earlier classification found this$"
 like "a note has what was found now" "$(cat err)" "^heddle: note: H1 keeps the verdict of an earlier classification of this build: this one found that it is harmless in 12 runs: .*; heddle classify --replace discards earlier verdicts"
 is "JSON" "$(jq -r '.entries[0].class, .counts["spec-violated"]' judged.json | paste -sd' ')" "spec-violated 1"
-is "the store has what it had" "$("$heddle" show --brief H1 2>&1)" "$(cat before)"
+same "the store has what it had" "$("$heddle" show --brief H1 2>&1)" "$(cat before)"
 "$heddle" replay H1 >out 2>err
 is "its evidence, too" $? 134
 "$heddle" test --runs 20 --classify yes --witnesses 6 --json=found.json -- ./word plain >out 2>err

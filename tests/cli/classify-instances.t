@@ -115,7 +115,7 @@ done
 is "ten times the same" "${first:+said}$others" said
 
 # The store has the number, too.
-is "JSON of the store" "$("$heddle" report --brief --json 2>/dev/null | jq -c '.findings[] | select(.kind == "data-race") | .dynamic_instances')" "$(cut -d' ' -f2 <<<"$first")"
+same "JSON of the store" "$("$heddle" report --brief --json 2>/dev/null | jq -c '.findings[] | select(.kind == "data-race") | .dynamic_instances')" "$(cut -d' ' -f2 <<<"$first")"
 
 # Two races on the same two lines are one finding: the one that is seen first does no harm, the other does.
 cat >variants.c <<'END'

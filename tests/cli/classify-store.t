@@ -149,7 +149,7 @@ is "no such finding to mark" "$? $(head -1 err)" "3 heddle: error: there is no f
 "$heddle" classify --quiet --witnesses 4 own.trace >out 2>err
 is "a trace: the exit status" "$?" 1
 like "a trace" "$(cat out)" '^H[0-9]+ is harmful: H[0-9]+ assertion .seen. failed at late\.c:18'
-is "a trace: the race is known" "$(sed -n 's/ is harmful.*//p' out)" "$(id_of late data-race)"
+same "a trace: the race is known" "$(sed -n 's/ is harmful.*//p' out)" "$(id_of late data-race)"
 rm own.trace
 "$heddle" replay "$(id_of late data-race)" --order other >out 2>err
 is "a trace: the evidence is kept" "$?" 0

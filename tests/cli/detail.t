@@ -178,6 +178,9 @@ without=$(jq -r '[.findings[] | select(.details | contains("called from") | not)
 ok "more races than replays: $races" test "$races" -ge 15
 ok "some are described" test "$(wc -w <<<"$without")" -lt "$((races - 3))"
 ok "some are not" test -n "$without"
+is "what is not described has no table, since it would be of another place" \
+	"$(jq '[.findings[] | select(.details | contains("called from") | not) | select((.interleaving // []) | length > 0)] | length' found.json)" 0
+is "as many tables as findings that are described" "$(grep -c 'the threads, by lines' <<<"$said")" "$((races - $(wc -w <<<"$without")))"
 like "that is said, with what to do" "$said" 'without stacks: the replays would have taken too long; heddle show ID shows'
 is "the search had all of its schedules" "$(jq .schedules found.json)" 40
 shown=$("$heddle" show "${without%% *}")

@@ -71,7 +71,7 @@ is "a bad free: one group" "$(jq '.groups | length' free.json)" 1
 is "a bad free: all are in it" "$(groups free.json)" "$(jq '.findings | length' free.json)"
 is "a bad free: the reason" "$(jq -c '.groups[0].reasons' free.json)" '["same-free"]'
 is "a bad free: the race that leads to the memory error is its head" "$(jq -r '.groups[0].head as $head | .findings[] | select(.id == $head) | [.kind, .class] | join(" ")' free.json)" "data-race spec-violated"
-is "a bad free: findings say it" "$(jq -r '[.findings[].group] | unique | join(" ")' free.json)" "$(jq -r '.groups[0].id' free.json)"
+same "a bad free: findings say it" "$(jq -r '[.findings[].group] | unique | join(" ")' free.json)" "$(jq -r '.groups[0].id' free.json)"
 
 timeout -s KILL 120 "$heddle" test --store free.text --runs 200 -- ./free >said 2>&1 </dev/null
 like "the summary counts groups" "$(cat said)" '[0-9]+ findings in 1 group'
@@ -89,7 +89,7 @@ is "the report of the store has the group" "$("$heddle" report --store free.stor
 is "SARIF: one result" "$(jq '.runs[0].results | length' free.sarif)" 1
 is "SARIF: the head's fingerprint" "$(jq -r '.runs[0].results[0].partialFingerprints."heddle/v1"' free.sarif)" \
 	"$(jq -r --arg head "$head" '.findings[] | select(.id == $head) | .fingerprint' free.json)"
-is "SARIF: ids of the members" "$(jq -c '.runs[0].results[0].properties.members | sort' free.sarif)" "$(jq -c '.groups[0].members | sort' free.json)"
+same "SARIF: ids of the members" "$(jq -c '.runs[0].results[0].properties.members | sort' free.sarif)" "$(jq -c '.groups[0].members | sort' free.json)"
 is "SARIF: places of the members" "$(jq '[.runs[0].results[0].relatedLocations[].message.text | select(startswith("also shows as H"))] | length' free.sarif)" \
 	"$(($(jq '.findings | length' free.json) - 1))"
 is "SARIF: related locations have different ids" "$(jq '.runs[0].results[0].relatedLocations | ([.[].id] | unique | length) == length' free.sarif)" true
@@ -100,7 +100,7 @@ ok "HTML: it is written" test -s free.html
 # A document in which a group has no head, and two groups have each other's: no finding is lost, and none is in two groups.
 jq '.groups = [{ head: "H999", members: ["H1", "H2", 7] }, { head: "H2", members: ["H3"] }, { head: "H3", members: ["H2"] }, 8]' free.json >odd.json
 ok "a group without a head is read" "$heddle" report odd.json --sarif odd.sarif
-is "and each finding is in one result" "$(jq -c '[.runs[0].results[].properties | .members // [.id] | .[]] | sort' odd.sarif)" "$(jq -c '[.findings[].id] | sort' free.json)"
+same "and each finding is in one result" "$(jq -c '[.runs[0].results[].properties | .members // [.id] | .[]] | sort' odd.sarif)" "$(jq -c '[.findings[].id] | sort' free.json)"
 
 # One copy races with each access to a member.
 {

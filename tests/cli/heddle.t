@@ -5,9 +5,9 @@
 
 like "version" "$("$heddle" --version)" '^heddle [0-9]+\.[0-9]+\.[0-9]+$'
 like "help lists the commands" "$("$heddle" --help)" '^  sites '
-is "help CMD is CMD --help" "$("$heddle" help sites)" "$("$heddle" sites --help)"
-is "help help" "$("$heddle" help --help)" "$("$heddle" --help)"
-is "-h" "$("$heddle" run -h)" "$("$heddle" help run)"
+same "help CMD is CMD --help" "$("$heddle" help sites)" "$("$heddle" sites --help)"
+same "help help" "$("$heddle" help --help)" "$("$heddle" --help)"
+same "-h" "$("$heddle" run -h)" "$("$heddle" help run)"
 for command in $("$heddle" help --commands); do
 	is "help $command: exit status" "$(status "$heddle" help $command)" 0
 	like "help $command: usage" "$("$heddle" $command --help)" "^usage: heddle $command "

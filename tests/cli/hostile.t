@@ -175,6 +175,26 @@ refused "the log ends in a record" 'the log of the trace is damaged: unterminate
 refused "a limit of the stack that cannot be" 'cannot (run|set the stack limit)|was not controlled' stack=1
 mkdir folder.build
 refused "a build that is no file" '"folder.build": it is not a file' build=folder.build
+# The same trace, made by somebody else: --trust takes their word for what is in it, and not for where it leads.
+# elsewhere NAME WANT CHANGE: with --trust
+elsewhere() {
+	local got code
+	XDG_STATE_HOME=$work/theirs ./hostile_trace "$trace" foreign.trace "$3" >/dev/null
+	got=$(timeout -k 5 20 "$heddle" replay --trust foreign.trace 2>&1 </dev/null)
+	code=$?
+	is "from elsewhere, $1: exit status" $code 3
+	like "from elsewhere, $1: message" "$got" "is from elsewhere and $2: it is not replayed, even with --trust"
+	like "from elsewhere, $1: hint" "$got" '^heddle: hint: '
+}
+XDG_STATE_HOME=$work/theirs ./hostile_trace "$trace" foreign.trace variable=A=1 >/dev/null
+got=$(timeout -k 5 20 "$heddle" replay --trust foreign.trace 2>&1 </dev/null)
+is "from elsewhere, nothing that leads anywhere: exit status" $? 1
+like "from elsewhere, nothing that leads anywhere: it is replayed" "$got" '^heddle: deadlock: '
+elsewhere "a folder that is relative" 'has a relative working directory: "\."' folder=.
+elsewhere "a program that is relative" 'has a program with a relative path: "\./locks"' program=./locks
+elsewhere "a library that is relative" 'has a file with a relative path: "\./own\.so"' build=./own.so
+elsewhere "options that name a file" 'has options for the runtime that name files: "switch=@names"' options=switch=@names
+elsewhere "a variable of the loader" 'sets "LD_AUDIT=\./own\.so"' variable=LD_AUDIT=./own.so
 said() {
 	restore
 	sqlite3 -bail .heddle/heddle.db "$1" || return

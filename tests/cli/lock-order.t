@@ -471,7 +471,7 @@ for jobs in 1 2; do
 		cp "$json" first.json
 		rm -rf .heddle
 		tested --runs 20 --jobs $jobs -- ./order $which
-		is "$which, $jobs jobs: again the same" "$(jq -c 'del(.seconds, .findings[].trace)' "$json")" "$(jq -c 'del(.seconds, .findings[].trace)' first.json)"
+		same "$which, $jobs jobs: again the same" "$(jq -c 'del(.seconds, .findings[].trace)' "$json")" "$(jq -c 'del(.seconds, .findings[].trace)' first.json)"
 		is "$which, $jobs jobs: no time was up" "$(jq -c '[.notes[] | select(test("time"))]' "$json")" '[]'
 	done
 done

@@ -64,8 +64,8 @@ done
 [ "$bare" -ge 5 ] && pass "by itself the program fails" || fail "by itself the program fails"
 [ "$with" -le 2 ] && pass "the patched one does not" || fail "the patched one does not"
 diag "$bare of 10 runs fail, $with of the patched program"
-is "the store is as it was" "$("$heddle" list --store add.store)" "$("$heddle" list --store before.store)"
-is "and has no other evidence" "$(ls add.store/evidence)" "$(ls before.store/evidence)"
+same "the store is as it was" "$("$heddle" list --store add.store)" "$("$heddle" list --store before.store)"
+same "and has no other evidence" "$(ls add.store/evidence)" "$(ls before.store/evidence)"
 # The guard runs under control: the same seed, the same run.
 again=$(timeout 60 "$heddle" patch --store add.store "$exit" -o again.patched --native-runs 0 2>&1 | grep -v written)
 more=$(timeout 60 "$heddle" patch --store add.store "$exit" -o again.patched --native-runs 0 2>&1 | grep -v written)

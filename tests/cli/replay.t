@@ -70,7 +70,7 @@ out=$(cd folder && "$heddle" run --trace ../input.trace --date real -- ../input 
 is "recorded: exit status" $? 7
 rm -r input.txt folder
 is "replayed: output" "$(cd / && env -i HOME="$HOME" XDG_STATE_HOME="$XDG_STATE_HOME" "$heddle" replay "$work/input.trace" 2>"$work/again")" "$out"
-is "replayed: standard error" "$(cat again)" "$(cat said)"
+same "replayed: standard error" "$(cat again)" "$(cat said)"
 is "replayed: exit status" "$(cd / && status "$heddle" replay "$work/input.trace")" 7
 ("$heddle" run --trace killed.trace -- ./input none 6; :) >/dev/null 2>&1
 is "ended by a signal, replayed" "$( ("$heddle" replay killed.trace) >/dev/null 2>&1; echo $?)" 134

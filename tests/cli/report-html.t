@@ -111,7 +111,7 @@ is "a gap of several lines is one" "${got[2]}" 1
 "$heddle" report --html=store.html
 browse "size 1300 900" "open file://$work/store.html" "$(text '#program')" "$(text '#counts')" "$(text '#list b')" "$(text '.facts span')" "$(count '#diagram .marked')" \
 	problems
-is "of the store: the programs" "$(jq -r '.[0] | split(", ") | sort | join(" ")' <<<"${got[2]}")" "$(jq -rn '[inputs.program | split("/")[-1]] | sort | join(" ")' race.json deadlock.json)"
+same "of the store: the programs" "$(jq -r '.[0] | split(", ") | sort | join(" ")' <<<"${got[2]}")" "$(jq -rn '[inputs.program | split("/")[-1]] | sort | join(" ")' race.json deadlock.json)"
 is "of the store: schedules of all" "${got[3]}" "[\"$(jq -n '[inputs.schedules] | add' race.json deadlock.json) schedules; 2 findings\"]"
 is "of the store: the list" "${got[4]}" '["H1","H2"]'
 like "of the store: the program of a finding, and its schedules" "${got[5]}" '"race","in [0-9]+ schedules? of [0-9]+"'
@@ -196,7 +196,7 @@ browse "open file://$work/evil.html" "eval [document.images.length, document.scr
 	"eval fetch('http://127.0.0.1:9/').then(() => 'sent', () => 'stopped')"
 is "hostile: no element of theirs" "${got[1]}" '[0,2,0]'
 is "hostile: shown as it is" "$(jq -r . <<<"${got[2]}")" "$evil|</script>|$evil"
-is "hostile: the source, too" "$(jq -r '.[0]' <<<"${got[3]}")" "$(cat evil.c)"
+same "hostile: the source, too" "$(jq -r '.[0]' <<<"${got[3]}")" "$(cat evil.c)"
 is "hostile: links stay on the page" "${got[4]}" true
 is "hostile: an id that looks like a script" "${got[6]}" '"javascript:alert(1)"'
 is "hostile: in the address" "${got[8]}" 0
@@ -230,7 +230,7 @@ timeout -s KILL 60 "$heddle" guard --html guard.html --json guard.json -- ./sale
 columns=$(jq '[(.training.gains | length), 160] | min' train.json)
 ok "it had runs" test "$columns" -gt 9
 runs=$(jq .training.runs train.json) members=$(jq .training.members train.json)
-is "the guarded run names the same training" "$(jq -c .training guard.json)" "$(jq -c .training train.json)"
+same "the guarded run names the same training" "$(jq -c .training guard.json)" "$(jq -c .training train.json)"
 browse "open file://$PWD/train.html" "$(count '#training rect')" "$(text '#training figcaption')" "$(text '#counts')" problems "open file://$PWD/guard.html" "$(count '#training rect')" "$(text '#training text')" problems
 is "the plot has a column for each run" "${got[1]}" "$columns"
 like "what it says" "${got[2]}" "new members per run. $runs correct runs, $members members; the last [0-9]+ runs added nothing"

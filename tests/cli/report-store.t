@@ -44,15 +44,15 @@ report --json
 is "from the store: exit status" "$code $errors" "0 "
 printf '%s\n' "$said" >stored.json
 # Numbers of sites are of one build, and are not kept.
-is "from the store: the findings are those of the test" "$(jq -S '.findings[] | del(.program)' stored.json)" "$(jq -S '.findings[] | del(.sites[].site)' race.json)"
+same "from the store: the findings are those of the test" "$(jq -S '.findings[] | del(.program)' stored.json)" "$(jq -S '.findings[] | del(.sites[].site)' race.json)"
 is "from the store: it has an interleaving" "$(jq '.findings[0].interleaving | length > 3' stored.json)" true
-is "one build id everywhere" "$(jq -r .build stored.json race.json | sort -u)" "$(sqlite3 "$db" 'SELECT identity FROM build')"
-is "it is the program's own build id" "$(jq -r .build stored.json)" "$(readelf -n race | sed -n 's/.*Build ID: //p')"
-is "heddle sites has the same" "$("$heddle" sites --json race | jq -r '[.build, .weave] | @text')" "$(jq -r '[.build, .weave] | @text' race.json)"
+same "one build id everywhere" "$(jq -r .build stored.json race.json | sort -u)" "$(sqlite3 "$db" 'SELECT identity FROM build')"
+same "it is the program's own build id" "$(jq -r .build stored.json)" "$(readelf -n race | sed -n 's/.*Build ID: //p')"
+same "heddle sites has the same" "$("$heddle" sites --json race | jq -r '[.build, .weave] | @text')" "$(jq -r '[.build, .weave] | @text' race.json)"
 is "heddle run --count has the same" "$("$heddle" run --count --json=- -- ./race 2>/dev/null | sed -n '/^{/,$p' | jq -r '.objects[0] | [.build, .weave] | @text')" \
 	"$(jq -r '[.build, .weave] | @text' race.json)"
 report --sarif=stored.sarif
-is "from the store: the results are those of the test" "$(jq -S '.runs[0].results | del(.[].properties.program)' stored.sarif)" "$(jq -S '.runs[0].results | del(.[].properties.program)' race.sarif)"
+same "from the store: the results are those of the test" "$(jq -S '.runs[0].results | del(.[].properties.program)' stored.sarif)" "$(jq -S '.runs[0].results | del(.[].properties.program)' race.sarif)"
 report --json --brief
 is "brief: without interleavings" "$(jq -c '[.findings[] | has("interleaving")] | unique' <<<"$said")" '[false]'
 

@@ -59,8 +59,8 @@ like "wide: columns" "$(COLUMNS=200 "$heddle" show H1)" '^   event  thread 1 mai
 like "a long name is cut in the middle" "$(COLUMNS=60 "$heddle" show H1)" '^ +the_only_one_[a-z_.]*[a-z_]\.\.[a-z_]*_others'
 like "in a column, too" "$(COLUMNS=90 "$heddle" show H1)" '  thread 2 a_fu[a-z_]*\.\.[a-z_]*_thread  '
 ok "a pipe has no width: lines are whole" test "$(longest <piped)" -gt 120
-is "a width that is none" "$(COLUMNS=rubbish "$heddle" show --brief H1)" "$("$heddle" show --brief H1)"
-is "no width at all" "$(COLUMNS=0 "$heddle" show --brief H1)" "$("$heddle" show --brief H1)"
+same "a width that is none" "$(COLUMNS=rubbish "$heddle" show --brief H1)" "$("$heddle" show --brief H1)"
+same "no width at all" "$(COLUMNS=0 "$heddle" show --brief H1)" "$("$heddle" show --brief H1)"
 ok "a width that is far too small" env COLUMNS=1 "$heddle" show H1
 
 # Colours.
@@ -71,7 +71,7 @@ colored() {
 is "a pipe: no colours" "$(colored piped)" 0
 "$heddle" show --color=always H1 >shown
 ok "--color=always: colours" test "$(colored shown)" -gt 5
-is "colours change nothing else" "$(sed "s/$escape\[[0-9;]*m//g" shown)" "$("$heddle" show H1)"
+same "colours change nothing else" "$(sed "s/$escape\[[0-9;]*m//g" shown)" "$("$heddle" show H1)"
 is "each line ends as it began" "$(awk -v e="$escape" '{ n = gsub(e "\\[[1-9][0-9;]*m", ""); m = gsub(e "\\[0m", ""); if (n != m) print }' shown)" ""
 TERM=xterm script -qec "'$heddle' show H1" /dev/null >shown
 ok "a terminal: colours" test "$(colored shown)" -gt 5

@@ -283,10 +283,10 @@ is "a double free: the same finding in another build" "$("$heddle" list --all | 
 "$heddle" test --classify no --runs 5 --json found.json --sarif found.sarif -- ./twice >said 2>errors
 "$heddle" show H1 | sed -n '/^   event/,/^  what to try/{/^   event/d;/^  what to try/d;/--/d;/^ *\.\.\.$/d;p;}' |
 	sed -E 's/^ *([0-9]*)>? *(> *)?[0-9]+ /\1 /' >rows
-is "the rows of JSON are those of heddle show" "$(jq -r '.findings[0].interleaving[] | "\(if .count > 0 then .event else "" end) \(.what)"' found.json)" "$(cat rows)"
+same "the rows of JSON are those of heddle show" "$(jq -r '.findings[0].interleaving[] | "\(if .count > 0 then .event else "" end) \(.what)"' found.json)" "$(cat rows)"
 is "the rows of SARIF, too" "$(jq -r '[.runs[0].results[0].codeFlows[0].threadFlows[].locations[]] | sort_by(.executionOrder)[].location.message.text' found.sarif)" \
 	"$(sed 's/^[0-9]* //' rows)"
-is "the rows of the store, too" "$("$heddle" report --json - | jq -c '.findings[0] | .interleaving, .acts, .threads')" "$(jq -c '.findings[0] | .interleaving, .acts, .threads' found.json)"
+same "the rows of the store, too" "$("$heddle" report --json - | jq -c '.findings[0] | .interleaving, .acts, .threads')" "$(jq -c '.findings[0] | .interleaving, .acts, .threads' found.json)"
 is "what became of the memory: JSON" "$(jq -c '[.findings[0].acts[] | select(.act != "created") | [.act, .thread, .thread_name, .function]]' found.json)" \
 	'[["allocated",1,null,"main"],["freed",2,"work","drop"]]'
 is "what became of the memory: SARIF" "$(jq -c '[.runs[0].results[0].relatedLocations[].message.text]' found.sarif)" '["allocated by thread 1","freed by thread 2"]'
@@ -559,11 +559,11 @@ shown=$("$heddle" show H1)
 part() {
 	printf '%s\n' "$2" | sed -n "/^  $1/,/^  [a-z]/p"
 }
-is "show: the details" "$(printf '%s\n' "$shown" | sed -n 1,8p)" "$(sed -n 1,8p want | sed 's/, found in schedule N//')"
+same "show: the details" "$(printf '%s\n' "$shown" | sed -n 1,8p)" "$(sed -n 1,8p want | sed 's/, found in schedule N//')"
 like "show: what it needs" "$shown" '^  needs 1 preemption:$'
 like "show: the threads" "$shown" '^      17> +20 write free_seats$'
 like "show: more of the threads" "$shown" '^      19 +30 end$'
-is "show: what to try" "$(part 'what to try' "$shown" | sed -n 2p)" "$(part 'what to try' "$(cat want)" | sed -n 2p)"
+same "show: what to try" "$(part 'what to try' "$shown" | sed -n 2p)" "$(part 'what to try' "$(cat want)" | sed -n 2p)"
 is "show: it ends with the command that replays it" "$(printf '%s\n' "$shown" | tail -n 1)" "  replay: heddle replay H1"
 unlike "show --brief: no threads" "$("$heddle" show --brief H1)" 'the threads'
 like "show --brief: the source" "$("$heddle" show --brief H1)" '^    >   22 \| assert\(seats >= 0\);$'

@@ -108,13 +108,62 @@ is "a long computation is no hang" "$(jq -c '[.schedules, (.findings | length), 
 is "with --hang the test goes on" "$(timeout -s KILL 120 "$heddle" test --classify no --allow-unwoven --runs 4 --hang 1 --json found.json -- ./spin \
 	</dev/null >/dev/null 2>&1; jq -c '[.schedules, .findings[0].seen]' found.json)" "[4,4]"
 
+# The first schedule is given up while it is not known how long the program computes. A race that is found in it has its stacks, and
+# its replay, which has more time, ends where the recording does.
+cat >computes.c <<'END'
+unsigned long limit;
+void compute(void)
+{
+	for (volatile unsigned long i = 0; i < limit;)
+		i++;
+}
+END
+cat >racy.c <<'END'
+#include <pthread.h>
+#include <stdlib.h>
+extern unsigned long limit;
+void compute(void);
+static volatile int racy;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static void *work(void *argument)
+{
+	racy++;
+	if (argument)
+		compute();
+	pthread_mutex_lock(&lock);
+	pthread_mutex_unlock(&lock);
+	return argument;
+}
+int main(int count, char **arguments)
+{
+	pthread_t threads[2];
+	limit = strtoul(arguments[count - 1], NULL, 10);
+	pthread_create(&threads[0], NULL, work, NULL);
+	pthread_create(&threads[1], NULL, work, &limit);
+	for (int i = 0; i < 2; i++)
+		pthread_join(threads[i], NULL);
+	return 0;
+}
+END
+gcc -O1 -c computes.c -o computes.o && "$cc" -g -O1 -pthread racy.c computes.o -o racy || fail "racy.c is built"
+ms=$(bash -c 'TIMEFORMAT=%U; time ./racy 1000000000' 2>&1 | tr -d .)
+rm -rf .heddle
+said=$(timeout -s KILL 200 "$heddle" test --classify no --runs 1 -- ./racy $((1000000000 / (10#$ms + 1) * 3200)) 2>errors </dev/null)
+is "given up while it computes: the race is found" "$? $(grep -c '^H1 data race on racy' <<<"$said")" "1 1"
+is "given up while it computes: the race is complete" "$(grep -c '^    holding no lock' <<<"$said") $(grep -c '^    it was ' <<<"$said") $(grep -c 'without' <<<"$said")" "2 2 0"
+replayed=$(timeout -s KILL 100 "$heddle" replay H1 2>&1)
+is "given up while it computes: the replay: exit status" $? 0
+like "given up while it computes: the replay: said" "$replayed" '^heddle: the recorded schedule ends here, after '
+like "given up while it computes: the replay: the race" "$replayed" 'data race on racy'
+without "given up while it computes: the replay is no hang, and does not differ" "$replayed" ' hang[: ]|differs|did not follow'
+
 # The replay of a hang ends.
 timeout -s KILL 60 "$heddle" run --hang 1 --trace hang.trace -- ./spin 2>first
 is "a hang: exit status" "$?" 1
 is "a hang: it is said once" "$(grep -c 'hang: ' first)" 1
 timeout -s KILL 60 "$heddle" replay --hang 1 hang.trace 2>second
 is "a hang is replayed: exit status" "$?" 1
-is "a hang is replayed: the same is said" "$(cat second)" "$(cat first)"
+same "a hang is replayed: the same is said" "$(cat second)" "$(cat first)"
 timeout -s KILL 60 "$heddle" replay hang.trace 2>/dev/null
 is "a hang is replayed without an option: exit status" "$?" 1
 

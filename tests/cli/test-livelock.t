@@ -245,6 +245,46 @@ rm -rf .heddle
 said=$("$heddle" test --classify no --runs 20 -- ./real 2>&1 </dev/null)
 like "a real livelock is reduced" "$said" '^H1 needs (no|[0-9]+) preemption'
 
+# The first schedule may be cut off, because nobody knows yet how long schedules are. What is found in it has evidence, whose replay
+# ends there, too; that is no livelock.
+cat >cut.c <<'E'
+#include <pthread.h>
+static volatile long work[2], racy;
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static void *worker(void *argument)
+{
+	racy++;
+	for (long i = 0; i < 1400000; i++)
+		work[(long)argument]++;
+	for (int i = 0; i < 50000; i++) {
+		pthread_mutex_lock(&mutex);
+		pthread_mutex_unlock(&mutex);
+	}
+	return argument;
+}
+int main(void)
+{
+	pthread_t threads[2];
+	for (long i = 0; i < 2; i++)
+		pthread_create(&threads[i], NULL, worker, (void *)i);
+	for (int i = 0; i < 2; i++)
+		pthread_join(threads[i], NULL);
+	return 0;
+}
+E
+"$cc" -g -O1 -pthread cut.c -o cut || fail "cut is built"
+tested cut 2
+is "cut: the race is found" "$code $(jq -r '[.findings[].kind] | join(" ")' found.json)" "1 data-race"
+like "cut: the first schedule was cut off" "$said" '^note: 1 schedule was cut off: '
+like "cut: it is the evidence" "$said" '^H1 data race on racy .*, found in schedule 1$'
+replayed=$("$heddle" replay --stats H1 2>&1)
+is "cut: the replay: exit status" $? 0
+like "cut: the replay: said" "$replayed" '^heddle: the recorded schedule ends here, after 5000001 events$'
+like "cut: the replay: why" "$replayed" '^heddle: the schedule was cut off: when it ran, no schedule of the program had ended$'
+like "cut: the replay: numbers" "$replayed" '^heddle: cut off; 5000001 events, '
+like "cut: the replay: the race" "$replayed" 'data race on racy'
+without "cut: the replay: no livelock" "$replayed" 'livelock'
+
 # Where no schedule gets anywhere, ten of them say so.
 cat >stuck.c <<'END'
 #include <pthread.h>

@@ -76,7 +76,7 @@ like "race: the sums" "$(printf '%s\n' "$said" | plainly)" '^20 schedules, [0-9]
 like "race: the table" "$said" '^ +20 +1  H1 (\([a-z ]+\) )?data race on shared.counter'
 is "race: JSON" "$(jq -c '[.heddle, .program, .arguments, .schedules, .lost, .interrupted, .notes]' "$json")" \
 	"[1,\"$work/race\",[\"./race\"],20,0,false,[]]"
-is "race: JSON has the build" "$(jq -r '.build' "$json")" "$(readelf -n race | sed -n 's/.*Build ID: //p')"
+same "race: JSON has the build" "$(jq -r '.build' "$json")" "$(readelf -n race | sed -n 's/.*Build ID: //p')"
 is "race: JSON has the weave" "$(jq -r '.weave | test("^[0-9a-f]{32}$")' "$json")" true
 is "race: JSON has the finding" "$(jq -c '.findings[] | [.id, .kind, .class, .schedules_to_first, .seen]' "$json")" \
 	'["H1","data-race",null,1,20]'

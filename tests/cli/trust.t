@@ -69,6 +69,32 @@ like "replay --trust, with LD_AUDIT in the trace: message" "$got" 'the trace is 
 got=$("$heddle" classify H1 2>&1)
 is "classify: exit status" $? 3
 like "classify: why not" "$got" 'H1 cannot be classified: the trace was not recorded by your Heddle'
+cat >fails.c <<'END'
+#include <assert.h>
+#include <pthread.h>
+static _Atomic int is_done;
+static void *work(void *argument)
+{
+	is_done = 1;
+	return argument;
+}
+int main(void)
+{
+	pthread_t thread;
+	pthread_create(&thread, NULL, work, NULL);
+	assert(!is_done);
+	pthread_join(thread, NULL);
+	return 0;
+}
+END
+"$cc" -g -O1 -pthread fails.c -o fails || fail "the program that fails is built"
+AUDIT_MARK=$PWD/ran LD_AUDIT=$PWD/audit.so XDG_STATE_HOME=$theirs "$heddle" test --classify no --runs 20 --store fails.store -- ./fails >/dev/null 2>&1
+is "their test finds the failure" "$? $(ls ran)" "1 ran"
+rm -f ran
+got=$("$heddle" patch --store fails.store H1 -o copy 2>&1)
+is "patch: exit status" $? 3
+like "patch: why not" "$got" 'error: the trace was not recorded by your Heddle'
+ok "patch: nothing is written" test ! -e copy
 ok "nothing of it ran" test ! -e ran
 
 # Without such things, --trust replays it.

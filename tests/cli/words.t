@@ -273,6 +273,8 @@ int main()
 }
 END
 tested -- rows
+is "what JSON has a name for has one in the headline" \
+	"$(jq -c '[([.findings[].sites[].variable] | any), ([.findings[] | select((.summary | test(" on memory ")) and ([.sites[].variable] | any))] | length)]' found.json)" '[true,0]'
 without "rows of headers have the file's name" "$(sed -n '/the threads/,/what to try/p' <<<"$said")" '^ +[0-9]+>? +:[0-9]'
 without "so they have in the whole run" "$(COLUMNS=90 "$heddle" replay --columns H1 2>/dev/null)" '(^| ):[0-9]'
 

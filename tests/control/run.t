@@ -35,7 +35,8 @@ unset HEDDLE_CC_OPTIONS # programs look at their environment
 . "$root/tests/lib/programs.sh"
 [ -z "${TEST_KEEP:-}" ] || { mkdir -p "$TEST_KEEP" && cd "$TEST_KEEP" && work=$PWD; }
 trap '[ -n "${TEST_KEEP:-}" ] || rm -rf "$work"' EXIT
-limit="timeout -k 2 ${TEST_LIMIT:-30}"
+# A run that hangs is ended by then. --hang is in processor time, so on a busy machine a right run may take long, too.
+limit="timeout -k 2 ${TEST_LIMIT:-120}"
 is_long=${TEST_LONG:-}
 all_strategies=$(strategies "$heddle")
 

@@ -67,10 +67,10 @@ like "moved: the page is found by man" "$(man -M "$tree/share/man" -w heddle-tes
 
 if command -v pkg-config >/dev/null; then
 	export PKG_CONFIG_PATH="$tree/share/pkgconfig"
-	is "pkg-config: version" "$(pkg-config --modversion heddle)" "$("$heddle" --version | cut -d' ' -f2)"
+	same "pkg-config: version" "$(pkg-config --modversion heddle)" "$("$heddle" --version | cut -d' ' -f2)"
 	is "pkg-config: its file has no fault" "$(pkg-config --validate heddle 2>&1 | grep heddle)" ""
-	is "pkg-config: heddle" "$(eval "$(pkg-config --variable=heddle heddle) --version")" "$("$heddle" --version)"
-	is "pkg-config: the compiler" "$(eval "$(pkg-config --variable=cc heddle) --heddle-version")" "$("$cc" --heddle-version)"
+	same "pkg-config: heddle" "$(eval "$(pkg-config --variable=heddle heddle) --version")" "$("$heddle" --version)"
+	same "pkg-config: the compiler" "$(eval "$(pkg-config --variable=cc heddle) --heddle-version")" "$("$cc" --heddle-version)"
 	eval "gcc -pthread $(pkg-config --cflags heddle) noted.c -o by-gcc"
 	is "pkg-config: another compiler finds the header" "$(./by-gcc)" done
 else

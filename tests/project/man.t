@@ -51,7 +51,7 @@ is "no option with a value here and without one there" "$(for command in $comman
 done | grep -vx '  --from EVENT' | sort -u | awk '{ print $1 }' | sed 's/\[.*//' | uniq -d)" ""
 is "heddle-cc: the options of --heddle-help" "$(options heddle-cc)" \
 	"$("$build/bin/heddle-cc" --heddle-help | sed -n 's/^  --\([a-z-]*\).*/\1/p' | sort)"
-is "heddle-c++ is heddle-cc's" "$(shown heddle-c++)" "$(shown heddle-cc)"
+same "heddle-c++ is heddle-cc's" "$(shown heddle-c++)" "$(shown heddle-cc)"
 # What the examples say is understood: an option that is not known would be told before the program is looked for.
 grep -h '^heddle [a-z]* ' man/*.roff | sed 's/\\fI[A-Z]*\\fR//;s/\\//g' >"$work/examples"
 like "there are examples" "$(cat "$work/examples")" '^heddle test -- ./prog'
@@ -78,7 +78,7 @@ touch "$work/here/one.trace" "$work/here/two words"
 ok "the completion is good bash" bash -n "$completion"
 ok "it is registered" bash -c ". '$completion' && complete -p heddle | grep -q -- '-F _heddle heddle'"
 is "commands" "$(complete_line heddle re)" "replay report"
-is "all commands" "$(complete_line heddle '')" "$(printf '%s\n' $commands help --help --version | sort | tr '\n' ' ' | sed 's/ $//')"
+same "all commands" "$(complete_line heddle '')" "$(printf '%s\n' $commands help --help --version | sort | tr '\n' ' ' | sed 's/ $//')"
 is "options" "$(complete_line heddle run --st)" "--stats --strategy"
 is "options after others" "$(complete_line heddle run --seed 4 --trace x --rep)" "--repeat"
 is "values of an option" "$(complete_line heddle run --strategy r)" "random reverse round-robin"

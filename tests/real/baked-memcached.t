@@ -16,6 +16,6 @@ wait "$trained"
 like "trained" "$(cat "$work/train")" 'from 1 correct run'
 ok "baked" bounded 60 "$bin/heddle" guard --bake --store "$work/store" -o "$work/memcached" -- "$woven/memcached"
 got=$(bounded 120 tests/real/memcached-load "$work/memcached" "$work/memload" 2000 2>"$work/err")
-is "guarded: the same answers under load" "$got" "$want" || diag "$(tail -n 20 "$work/err")"
+same "guarded: the same answers under load" "$got" "$want" || diag "$(tail -n 20 "$work/err")"
 ok "its version" bounded 20 "$work/memcached" -V
 done_testing

@@ -31,7 +31,7 @@ take() {
 	items=$(awk -v n=$items -v begin="$before" -v end="$EPOCHREALTIME" -v want="$seconds" \
 		'BEGIN { printf "%d", n * want / (end - begin) + 1 }')
 	controlled "$kind" $((seconds * 10 + 60)) "$@" -- "$work/long" work "$items"
-	is "$kind: right results" "$(cat "$work/$kind.out")" "$("$work/long" work "$items")" || diag "$(tail -n 20 "$work/$kind.err")"
+	same "$kind: right results" "$(cat "$work/$kind.out")" "$("$work/long" work "$items")" || diag "$(tail -n 20 "$work/$kind.err")"
 	replays "$kind" $((seconds * 10 + 60))
 }
 take "synchronisation only" --switch none

@@ -14,7 +14,7 @@ for options in "--switch none" "--strategy random" "--strategy pct" "--strategy 
 	n=$((n + 1))
 	make_server "load $n" "$work/server" "$woven/memcached" $options
 	got=$(bounded 120 tests/real/memcached-load "$work/server" "$work/memload" 5000 2>"$work/client.err")
-	is "$options: every answer is right" "$got" "$want" || diag "$(tail -n 20 "$work/client.err" "$work/load $n.err")"
+	same "$options: every answer is right" "$got" "$want" || diag "$(tail -n 20 "$work/client.err" "$work/load $n.err")"
 	replays "load $n" 120
 done
 

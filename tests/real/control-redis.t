@@ -19,7 +19,7 @@ for options in "--switch $waits" "--switch $waits --strategy round-robin" "--str
 	make_server "load $n" "$work/redis/src/redis-server" "$woven/src/redis-server" $options
 	set +f
 	got=$(bounded 200 tests/real/redis-load "$work/redis" 2>"$work/client.err")
-	is "$options: the same data" "$got" "$want" || diag "$(tail -n 20 "$work/client.err" "$work/load $n.err")"
+	same "$options: the same data" "$got" "$want" || diag "$(tail -n 20 "$work/client.err" "$work/load $n.err")"
 	replays "load $n" 200
 done
 done_testing

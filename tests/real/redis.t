@@ -17,12 +17,12 @@ for unit in type/hash type/string type/incr type/set multi pubsub keyspace lazyf
 done
 for mode in $modes; do
 	got=$(in_mode "$mode" 200 tests/real/redis-load "$woven" 2>"$work/$mode.err")
-	is "$mode: the same data after the load" "$got" "$want" || diag "$(tail -n 20 "$work/$mode.err")"
+	same "$mode: the same data after the load" "$got" "$want" || diag "$(tail -n 20 "$work/$mode.err")"
 	cd "$woven" || exit 1
 	output=$(in_mode "$mode" 400 ./runtest --clients 2 --durable --tags -slow $units 2>&1)
 	like "$mode: its own tests" "$output" "All tests passed without errors" || diag "$(printf '%s\n' "$output" | tail -n 40)"
 	printf '%s\n' "$output" | grep -c '\[.*ok.*\]:' >"$work/$mode.tests"
-	is "$mode: as many of them as dormant" "$(cat "$work/$mode.tests")" "$(cat "$work/dormant.tests")"
+	same "$mode: as many of them as dormant" "$(cat "$work/$mode.tests")" "$(cat "$work/dormant.tests")"
 	cd "$top" || exit 1
 done
 check_counts "$work/counted.err"

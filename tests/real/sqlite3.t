@@ -55,9 +55,9 @@ chmod +x "$work/own-tests"
 for mode in $modes; do
 	fresh_folder
 	got=$(in_mode "$mode" 120 "$woven/sqlite3" test.db ".read $top/tests/real/workload.sql" 2>"$work/$mode.err")
-	is "$mode: the shell prints the same" "$got" "$shell_want"
+	same "$mode: the shell prints the same" "$got" "$shell_want"
 	got=$(in_mode "$mode" 200 "$work/sqlthreads" threads.db 2>"$work/$mode.threads")
-	is "$mode: four threads leave the same data" "$got" "$threads_want" || diag "$(tail -n 20 "$work/$mode.threads")"
+	same "$mode: four threads leave the same data" "$got" "$threads_want" || diag "$(tail -n 20 "$work/$mode.threads")"
 	output=$(in_mode "$mode" 300 "$work/own-tests" "$woven" $own_tests 2>/dev/null)
 	is "$mode: its own tests" "$output" "$(echo $own_tests | wc -w) files"
 	like "$mode: its thread test" "$(in_mode "$mode" 120 "$woven/threadtest3" walthread5 create_drop_index_1 2>&1)" "^0 errors out of 2 tests"

@@ -305,6 +305,16 @@ static bool change_named(struct trace *trace, const char *change)
 			*numbers[i].number = (uint32_t)number;
 			return true;
 		}
+	const struct {
+		const char *name;
+		char **text;
+	} texts[] = { { "program", &trace->program }, { "folder", &trace->folder }, { "options", &trace->options } };
+	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+		if (strlen(texts[i].name) == size && memcmp(change, texts[i].name, size) == 0) {
+			free(*texts[i].text);
+			*texts[i].text = mem_copy_string(value + 1);
+			return true;
+		}
 	if (strncmp(change, "stack=", 6) == 0)
 		trace->stack_limit = number;
 	else if (strncmp(change, "log-bytes=", 10) == 0)
@@ -313,6 +323,8 @@ static bool change_named(struct trace *trace, const char *change)
 		return pwrite(trace->log_fd, "\377", 1, (off_t)number) == 1;
 	else if (strncmp(change, "build=", 6) == 0)
 		trace_add_build(trace, value + 1);
+	else if (strncmp(change, "variable=", 9) == 0)
+		strings_add(&trace->environment, value + 1);
 	else
 		return false;
 	return true;

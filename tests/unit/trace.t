@@ -69,7 +69,7 @@ like "a link is not followed" "$(sealed linked)" 'cannot read'
 like "without a home" "$(env -u HOME -u XDG_STATE_HOME "$driver" seal x)" 'neither XDG_STATE_HOME nor HOME names a directory'
 : >"$work/file"
 like "a folder that cannot be made" "$(sealed file)" 'cannot (read|write) .*Not a directory'
-is "the key is made once" "$(sealed fresh)" "$(sealed fresh)"
+same "the key is made once" "$(sealed fresh)" "$(sealed fresh)"
 is "the key is for its owner only" "$(stat -c '%a %s' "$work/fresh/heddle/key")" "600 32"
 is "nothing else is left" "$(ls -A "$work/fresh/heddle")" key
 for i in 1 2 3 4 5 6 7 8; do sealed many >"$work/many.$i" & done
