@@ -2,8 +2,8 @@
  * strategies.h: the table of strategies, one row each: the number in the channel and in traces, the word that users write, and its
  * properties. Everything else that lists strategies is made from this: the runtime's table, the planners of heddle test, the
  * names, the help and the checks of options. A new strategy is a file in src/world/schedule and a row here; its number is the next one, and no number
- * is ever used again. HEDDLE_ABI_VERSION and mk/abi.sum change with it: tests/project/abi.t prints the new sum. Only a strategy that needs
- * input from the tool, or that heddle test should choose by itself, needs a planner in src/explore, too.
+ * is ever used again. mk/abi.sum changes with it (tests/project/abi.t prints the new sum), and HEDDLE_ABI_VERSION if that version was released.
+ * Only a strategy that needs input from the tool, or that heddle test should choose by itself, needs a planner in src/explore, too.
  *
  * EACH(ID, number, name, word, by_seed, walk, points, depth, length)
  *   name     strategy_NAME is the runtime's table

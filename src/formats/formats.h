@@ -1,7 +1,8 @@
 /*
  * formats.h: findings in formats for other programs: SARIF 2.1.0 for code hosts and editors, JUnit's XML for continuous
  * integration, and one page of HTML for people. Each appends a whole file. Hostile names and strings do no harm in any of them. A new
- * format also has an entry in cmd/outputs.[ch] and an option in cmd/test.c and cmd/convert.c.
+ * format also has an entry in cmd/outputs.[ch] and an option in cmd/test.c and cmd/convert.c; in cmd/guard.c and
+ * cmd/check.c if it suits violations and candidates.
  */
 #ifndef FORMATS_FORMATS_H
 #define FORMATS_FORMATS_H

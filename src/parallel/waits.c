@@ -146,6 +146,57 @@ static int waits_write_lock(pthread_rwlock_t *lock)
 	return result;
 }
 
+/* Read-write locks with a time-out refuse a wrong clock or time even if they are free. */
+static bool is_valid(clockid_t clock, const struct timespec *until)
+{
+	return (clock == CLOCK_MONOTONIC || clock == CLOCK_REALTIME) && until->tv_nsec >= 0 &&
+	       until->tv_nsec < 1000000000;
+}
+
+static int waits_read_timed_lock(pthread_rwlock_t *lock, const struct timespec *until)
+{
+	int result = is_valid(CLOCK_REALTIME, until) ? interpose_real(pthread_rwlock_tryrdlock)(lock) : EBUSY;
+	if (result != EBUSY)
+		return result;
+	uintptr_t *slot = begin_wait(lock, LOCK_READ_WRITE);
+	result = interpose_real(pthread_rwlock_timedrdlock)(lock, until);
+	end_wait(slot);
+	return result;
+}
+
+static int waits_read_clock_lock(pthread_rwlock_t *lock, clockid_t clock, const struct timespec *until)
+{
+	int result = is_valid(clock, until) ? interpose_real(pthread_rwlock_tryrdlock)(lock) : EBUSY;
+	if (result != EBUSY)
+		return result;
+	uintptr_t *slot = begin_wait(lock, LOCK_READ_WRITE);
+	result = interpose_real(pthread_rwlock_clockrdlock)(lock, clock, until);
+	end_wait(slot);
+	return result;
+}
+
+static int waits_write_timed_lock(pthread_rwlock_t *lock, const struct timespec *until)
+{
+	int result = is_valid(CLOCK_REALTIME, until) ? interpose_real(pthread_rwlock_trywrlock)(lock) : EBUSY;
+	if (result != EBUSY)
+		return result;
+	uintptr_t *slot = begin_wait(lock, LOCK_READ_WRITE);
+	result = interpose_real(pthread_rwlock_timedwrlock)(lock, until);
+	end_wait(slot);
+	return result;
+}
+
+static int waits_write_clock_lock(pthread_rwlock_t *lock, clockid_t clock, const struct timespec *until)
+{
+	int result = is_valid(clock, until) ? interpose_real(pthread_rwlock_trywrlock)(lock) : EBUSY;
+	if (result != EBUSY)
+		return result;
+	uintptr_t *slot = begin_wait(lock, LOCK_READ_WRITE);
+	result = interpose_real(pthread_rwlock_clockwrlock)(lock, clock, until);
+	end_wait(slot);
+	return result;
+}
+
 void *waits_slot(size_t index)
 {
 	switch (index) {
@@ -161,8 +212,16 @@ void *waits_slot(size_t index)
 		return (void *)waits_mtx_timed_lock;
 	case INTERPOSE_pthread_rwlock_rdlock:
 		return (void *)waits_read_lock;
+	case INTERPOSE_pthread_rwlock_timedrdlock:
+		return (void *)waits_read_timed_lock;
+	case INTERPOSE_pthread_rwlock_clockrdlock:
+		return (void *)waits_read_clock_lock;
 	case INTERPOSE_pthread_rwlock_wrlock:
 		return (void *)waits_write_lock;
+	case INTERPOSE_pthread_rwlock_timedwrlock:
+		return (void *)waits_write_timed_lock;
+	case INTERPOSE_pthread_rwlock_clockwrlock:
+		return (void *)waits_write_clock_lock;
 	}
 	return NULL;
 }

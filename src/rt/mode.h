@@ -4,7 +4,8 @@
  * without Heddle, at no cost.
  *
  * The modes are in src/world (control) and src/parallel (the program's threads run natively). The shortest is
- * src/parallel/operations.c; the tool's side of it is src/cmd/run_operations.c.
+ * src/parallel/operations.c; the tool's side of it is src/cmd/run_operations.c. A new mode is a file there, a line here
+ * and in the list of rt/choose.c, its name in rt/message.c, and its key of HEDDLE_OPTIONS in rt/option.c.
  */
 #ifndef RT_MODE_H
 #define RT_MODE_H

@@ -270,7 +270,8 @@ ok "held: a stall was cut short" jq -e '[.violations[] | select(.end == "another
 
 # The same for other ways to wait.
 for way in "mtx_t mtx_lock mtx_unlock mtx_init(\&mutex,mtx_plain);" "mtx_t mtx_timedlock mtx_unlock mtx_init(\&mutex,mtx_plain);" \
-	"pthread_mutex_t pthread_mutex_timedlock pthread_mutex_unlock ;"; do
+	"pthread_mutex_t pthread_mutex_timedlock pthread_mutex_unlock ;" \
+	"pthread_rwlock_t pthread_rwlock_timedwrlock pthread_rwlock_unlock ;"; do
 	read -r type lock unlock init <<<"$way"
 	sed "s/^static pthread_mutex_t mutex.*/#include <threads.h>\nstatic $type mutex; static const struct timespec until = { 2000000000, 0 };/
 		s/pthread_mutex_lock(&mutex)/$lock(\&mutex$(case $lock in *timed*) echo ', \&until' ;; esac))/

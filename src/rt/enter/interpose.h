@@ -4,8 +4,9 @@
  * function, or what the mode puts there: a function of its own, or operation_function (operation.h). One list here
  * makes the exported functions, the slots, and the rows of operations; mk/lint.sh reads it, too. A new function is a
  * line here and a row in operation.c (of this folder), tested by a call in tests/unit/interpose_calls.c; a new kind of
- * operation also an enumerator in operation.h and a row in world/sync/operation.c. CONTRIBUTING.md lists the files that
- * only some functions need.
+ * operation also an enumerator in operation.h and a row in world/sync/operation.c. Only some functions need more: the
+ * model of the static analysis (analysis/models/threads.c), what `heddle test --without` may skip
+ * (campaign/skippable.c), and the list of functions that wait for a lock (parallel/waits.c). CONTRIBUTING.md has the details.
  *
  * Invariants:
  *  1. The first call of any of them, which may come from the dynamic linker before our constructor, fills all slots, for the
