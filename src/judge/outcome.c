@@ -53,7 +53,7 @@ void outcome_words(struct buf *out, const struct trace_result *result)
 		buf_format(out, "unseen exit %d", WEXITSTATUS(result->wait_status));
 }
 
-#define NOTE_OPEN "the schedule was cut off: when it ran, no schedule of the program had ended"
+#define NOTE_OPEN "the schedule was cut off: it is not known whether it would have ended"
 
 void outcome_add_open(struct buf *report)
 {

@@ -14,8 +14,9 @@
 /* Appends "exit 0", "signal 6 (Aborted)", "deadlock". */
 void outcome_words(struct buf *out, const struct trace_result *result);
 
-/* A schedule that was cut off while it was not known how long schedules are has the outcome of a livelock, but is none that we know of.
- * The first adds that to the report of its trace, the second tells whether the trace is of such a schedule. */
+/* A schedule that was cut off before it was known whether it would end has the outcome of a livelock or a hang, but is none that we know of: no schedule had
+ * ended by then, there was no time to run it longer, or it waited for something from outside. The first adds that to the report of its trace, the second tells
+ * whether the trace is of such a schedule. */
 void outcome_add_open(struct buf *report);
 bool outcome_is_open(const struct trace *trace);
 

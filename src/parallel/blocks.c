@@ -52,10 +52,19 @@ static int blocks_munmap(void *start, size_t size)
 	return interpose_real(munmap)(start, size);
 }
 
-/* Where it moves to, it is new, as what realloc returns. */
+/* Whether it cannot move: then it stays what it was, except for an end that is cut off. */
+static bool stays(size_t old_size, size_t size, int flags)
+{
+	return !(flags & (MREMAP_FIXED | MREMAP_DONTUNMAP)) && (!(flags & MREMAP_MAYMOVE) || size <= old_size);
+}
+
+/* Where it may move to, it is new, as what realloc returns. */
 static void *blocks_mremap(void *start, size_t old_size, size_t size, int flags, void *to)
 {
-	end_mapping(start, old_size);
+	if (!stays(old_size, size, flags))
+		end_mapping(start, old_size);
+	else if (size < old_size)
+		end_mapping((const char *)start + size, old_size - size);
 	if (flags & MREMAP_FIXED)
 		end_mapping(to, size);
 	return interpose_real(mremap)(start, old_size, size, flags, to);

@@ -95,11 +95,14 @@ static struct cell *find(struct bucket *bucket, uintptr_t number)
 	return NULL;
 }
 
-/* An access is known to have this history. One that somebody is still writing counts another time. */
+/* An access is known to have this history. One that somebody is still writing counts another time. A thread of the parent of this process has announced less
+ * here than it had there: whether it made the access is known there. */
 static void confirm(struct entry *entry)
 {
 	struct heddle_history *history = &train->histories[entry->waits - 1];
 	entry->waits = 0;
+	if (progress_of(entry->thread) < entry->when)
+		return;
 	/* Acquire: partner of the release in keep. Release: of the reader's acquire. */
 	if (__atomic_load_n(&history->is_written, __ATOMIC_ACQUIRE) &&
 	    !__atomic_exchange_n(&history->is_ready, 1, __ATOMIC_RELEASE))

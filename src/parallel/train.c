@@ -63,15 +63,10 @@ static void begin_thread(void)
 	}
 }
 
-/* What the thread announced last was made. */
-static void finish(uint32_t thread)
+static void finish(struct progress_waiting waiting, uint32_t thread)
 {
-	struct progress_waiting *waiting = progress_waiting(thread);
-	uint64_t lanes = waiting->lanes;
-	/* First: a signal handler may come between. */
-	waiting->lanes = 0;
-	for (; lanes; lanes &= lanes - 1)
-		history_made(waiting->address + (size_t)__builtin_ctzl(lanes) * waiting->step, waiting->site, thread);
+	for (uint64_t lanes = waiting.lanes; lanes; lanes &= lanes - 1)
+		history_made(waiting.address + (size_t)__builtin_ctzl(lanes) * waiting.step, waiting.site, thread);
 }
 
 static inline void made(void)
@@ -79,8 +74,12 @@ static inline void made(void)
 	if (!self.number)
 		return;
 	progress_next(self.number);
-	if (progress_waiting(self.number)->lanes)
-		finish(self.number);
+	struct progress_waiting *waiting = progress_waiting(self.number), last = *waiting;
+	if (!last.lanes)
+		return;
+	/* First: a signal handler may come between. */
+	waiting->lanes = 0;
+	finish(last, self.number);
 }
 
 /* lanes: of the cells whose histories wait until the access is made. */
@@ -222,9 +221,13 @@ __attribute__((destructor)) static void train_end(void)
 		begin_thread();
 	made();
 	uint32_t last = __atomic_load_n(&thread_count, __ATOMIC_RELAXED);
-	for (uint32_t i = 1; i <= last && i < PROGRESS_THREADS; i++)
-		if (i != self.number && progress_waiting(i)->lanes && progress_is_made(self.number, i, progress_of(i)))
-			finish(i);
+	for (uint32_t i = 1; i <= last && i < PROGRESS_THREADS; i++) {
+		/* In this order: what a thread that goes on announces meanwhile is not taken for made. */
+		const struct progress_waiting waiting = *progress_waiting(i);
+		const uint64_t when = progress_of(i);
+		if (i != self.number && waiting.lanes && progress_is_made(self.number, i, when))
+			finish(waiting, i);
+	}
 }
 
 const struct mode mode_train = {

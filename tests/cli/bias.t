@@ -90,19 +90,20 @@ failures() {
 bare=$(failures ./mix 3000)
 [ "$bare" -ge 5 ] && pass "unguarded, an addition is lost" || fail "unguarded, an addition is lost"
 for option in --bias --only-marked; do
-	# A run in which the thread that is waited for did not come in time does not count.
-	right=0 wrong=0 late=0
-	for ((i = 0; i < 100 && right < 10; i++)); do
+	# A run in which the thread that is waited for did not come in time does not count. In one that counts, at least, the addition would have been lost.
+	right=0 wrong=0 late=0 prevented=0
+	for ((i = 0; i < 100 && (right < 10 || prevented < 1); i++)); do
 		if guard $option --json=found -- ./mix 3000; then
 			right=$((right + 1))
+			! jq -e 'any(.pairs[]; .resolved > 0)' found >/dev/null || prevented=$((prevented + 1))
 		elif jq -e 'any(.pairs[]; .resolved < .seen)' found >/dev/null; then
 			late=$((late + 1))
 		else
 			wrong=$((wrong + 1))
 		fi
 	done
-	is "$option: it is not" "$right $wrong" "10 0"
-	diag "$option: $bare of 10 runs fail; guarded, $right are right, and in $late the other thread did not come in time"
+	is "$option: it is not" "$((right >= 10)) $((prevented >= 1)) $wrong" "1 1 0"
+	diag "$option: $bare of 10 runs fail; guarded, $right are right, in $prevented of which it was prevented, and in $late the other thread did not come in time"
 done
 ok "both, baked" timeout 60 "$heddle" guard --bias --only-marked --bake -o mix.guarded -- ./mix
 ok "which runs" ./mix.guarded

@@ -378,7 +378,7 @@ is "another allocator: plain" "$(./frees)" "freed"
 is "another allocator: guarded" "$(timeout 20 "$tool/guard_all" all ./frees)" "freed"
 ok "another allocator: trained" timeout 60 "$heddle" train --quiet --runs 2 --hang 5 -- ./frees
 
-# Memory that is unmapped: what comes to its place follows nothing.
+# Memory that is unmapped: what comes to its place follows nothing. What mremap leaves where it is, follows what it followed.
 cat >unmaps.c <<'END'
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -405,6 +405,12 @@ int main(int argc, char **argv)
 	int moves = argc > 1 && strcmp(argv[1], "moves") == 0;
 	map();
 	run(first);
+	if (argc > 1 && strcmp(argv[1], "stays") == 0) {
+		if (mremap(cells, 4096, 8192, 0) != cells || mremap(cells, 8192, 4096, MREMAP_MAYMOVE) != cells)
+			abort();
+		run(again);
+		return 0;
+	}
 	if (moves ? mremap(cells, 4096, 8192, MREMAP_MAYMOVE | MREMAP_FIXED, (void *)0x310000000000) == MAP_FAILED : munmap(cells, 4096))
 		abort();
 	map();
@@ -413,9 +419,11 @@ int main(int argc, char **argv)
 }
 END
 "$cc" -O1 -g -pthread unmaps.c -o unmaps || fail "built: unmaps"
-for how in unmaps moves; do
+for how in "unmaps []" "moves []" "stays [13]"; do
+	read -r how lines <<<"$how"
 	ok "$how: trained" timeout 60 "$heddle" train --quiet --fresh --native --runs 3 -- ./unmaps $how
-	is "$how: nothing comes before" "$(jq -c '(.places | map(.line == 14 and .variable == "cells[]")) as $again | [.histories[] | select($again[.place - 1]) | .after]' .heddle/training/unmaps)" "[[]]"
+	is "$how: what comes before" "$(jq -c '.places as $places | [.histories[] | select($places[.place - 1] | .line == 14 and .variable == "cells[]") | [.after[] | $places[. - 1].line]]' \
+		.heddle/training/unmaps)" "[$lines]"
 done
 
 # A seccomp filter that ends the program for a call of the runtime: it is reported.

@@ -382,13 +382,21 @@ static void check_looks_at(bool is_ended, bool is_met)
 static void check_fork(void)
 {
 	int status;
-	start_histories();
-	announce(0x500000000000, 1, 1);
+	struct heddle_train *file = start_histories();
+	const uintptr_t x = 0x500000000000;
+	announce(x, 1, 1);
 	CHECK(!progress_is_made(2, 1, progress_of(1)));
 	pid_t child = fork();
-	if (child == 0)
-		_exit(progress_is_made(2, 1, 1) ? 0 : 1);
+	if (child == 0) {
+		if (!progress_is_made(2, 1, 1))
+			_exit(1);
+		/* The child does not know that it was made, and the parent does. */
+		access_made(x, 2, 2);
+		_exit(find_history(file, 1, NULL, 0, HEDDLE_HISTORY_NIL) ? 2 : 0);
+	}
 	CHECK(child > 0 && waitpid(child, &status, 0) == child && status == 0);
+	go_on(x, 1, 1);
+	CHECK(find_history(file, 1, NULL, 0, HEDDLE_HISTORY_NIL));
 }
 
 static void check_looks(void)
