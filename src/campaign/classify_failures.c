@@ -35,16 +35,19 @@ static bool is_caused(const struct classifying *self, size_t instance)
 	const struct report_race *race = &self->instances[instance].seen.evidence.race;
 	const struct witness *recorded = recorded_of(self, instance);
 	bool is_recorded = recorded && recorded->order == WITNESS_MADE && !recorded->is_lost, is_other = is_recorded;
+	bool is_known = false;
 	for (size_t i = 0; i < self->witness_count && is_recorded | is_other; i++) {
 		const struct witness *witness = &self->witnesses[i];
 		if (witness->instance != instance || !witness->is_other)
 			continue;
 		if (witness->order != WITNESS_MADE || witness->is_lost)
 			return false;
+		is_known = true;
 		is_recorded = is_recorded && is_decisive(recorded, witness, race->later.thread);
 		is_other = is_other && is_decisive(witness, recorded, race->earlier.thread);
 	}
-	return is_recorded || is_other;
+	/* An interrupted test may have made no run of the other order. */
+	return is_known && (is_recorded || is_other);
 }
 
 /* The trace of a witness that does not count. */
