@@ -584,8 +584,8 @@ static void note_incomplete(struct reduced *self, uint64_t left)
 	if (left)
 		snprintf(more, sizeof more, "; at least %lu %s left", left, left == 1 ? "is" : "are");
 	snprintf(self->reason, sizeof self->reason,
-		 "the search is incomplete: %lu schedule%s with at most %u preemption%s %s tried%s%s%s%s",
-		 self->tried, self->tried == 1 ? "" : "s", self->bound, self->bound == 1 ? "" : "s",
+		 "the search is incomplete: %lu schedule%s with at most %u preemption%s %s tried%s%s%s%s", self->tried,
+		 self->tried == 1 ? "" : "s", self->bound, self->bound == 1 ? "" : "s",
 		 self->tried == 1 ? "was" : "were", more, why, self->is_timed ? STRICT : "",
 		 self->is_patient ? PATIENT : "");
 }
