@@ -575,12 +575,13 @@ static void note_all(struct reduced *self)
 static void note_incomplete(struct reduced *self, uint64_t left)
 {
 	char more[96] = "";
-	const char *why = self->is_lost_room ? "; there are more: a run had too many choices or threads"
-			  : self->is_lost_path
-				  ? "; there are more: a run did not repeat the schedule that it started with"
-			  : self->is_lost_run ? "; there are more: a run did not end"
-			  : is_full(self)     ? "; there are more: racy accesses are at too many places"
-					      : "";
+	const char *why =
+		self->is_lost_room
+			? "; there are more: a run had too many choices or threads; dfs-full keeps more choices"
+		: self->is_lost_path ? "; there are more: a run did not repeat the schedule that it started with"
+		: self->is_lost_run  ? "; there are more: a run did not end"
+		: is_full(self)      ? "; there are more: racy accesses are at too many places"
+				     : "";
 	if (left)
 		snprintf(more, sizeof more, "; at least %lu %s left", left, left == 1 ? "is" : "are");
 	snprintf(self->reason, sizeof self->reason,
