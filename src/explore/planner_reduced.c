@@ -87,7 +87,7 @@ struct reduced {
 	size_t state_count;
 	struct state *root; /* null: no run was seen */
 	uint64_t tried, outstanding;
-	bool is_begun, is_beyond, is_timed, is_patient, is_lost_room, is_lost_path, is_lost_run;
+	bool is_begun, is_beyond, is_timed, is_patient, is_lost_room, is_lost_path, is_lost_run, is_lost_tail;
 	struct heddle_step *steps;
 	size_t step_room;
 	/* Of the run that is looked at. */
@@ -130,7 +130,7 @@ static void forget(struct reduced *self)
 	self->root = NULL;
 	self->tried = self->outstanding = 0;
 	self->is_beyond = self->is_timed = self->is_patient = false;
-	self->is_lost_room = self->is_lost_path = self->is_lost_run = false;
+	self->is_lost_room = self->is_lost_path = self->is_lost_run = self->is_lost_tail = false;
 }
 
 static void push(struct reduced *self, struct task task, uint32_t preemptions)
@@ -535,6 +535,8 @@ static void expand(struct reduced *self, const struct task *task, const struct h
 		self->is_lost_room = true;
 		return;
 	}
+	/* What the fair tail of a run does is no choice. */
+	self->is_lost_tail |= channel->fair_from != 0;
 	if (!follow(self, task, channel, count))
 		self->is_lost_path |= !self->is_lost_room;
 	else if (count)
@@ -551,7 +553,7 @@ static bool is_full(const struct reduced *self)
 
 static bool is_lost(const struct reduced *self)
 {
-	return self->is_lost_room || self->is_lost_path || self->is_lost_run || is_full(self);
+	return self->is_lost_room || self->is_lost_path || self->is_lost_run || self->is_lost_tail || is_full(self);
 }
 
 static void note_all(struct reduced *self)
@@ -580,6 +582,7 @@ static void note_incomplete(struct reduced *self, uint64_t left)
 			? "; there are more: a run had too many choices or threads; dfs-full keeps more choices"
 		: self->is_lost_path ? "; there are more: a run did not repeat the schedule that it started with"
 		: self->is_lost_run  ? "; there are more: a run did not end"
+		: self->is_lost_tail ? "; there are more: in a run that was long all threads took turns in the end"
 		: is_full(self)      ? "; there are more: racy accesses are at too many places"
 				     : "";
 	if (left)
