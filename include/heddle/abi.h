@@ -544,7 +544,7 @@ struct heddle_choice {
 	uint32_t kind;       /* enum heddle_event_kind of thread's event */
 	uint64_t code;       /* of it: code, or for an access the site */
 	uint64_t object;     /* of it */
-	uint32_t access;     /* of it, if it is one: enum heddle_choice_access */
+	uint32_t access;     /* of it, if it is one, or a join that does not wait: enum heddle_choice_access */
 	uint32_t size_bytes; /* of an access; 0: not known */
 };
 

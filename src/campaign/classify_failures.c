@@ -28,23 +28,32 @@ static bool is_decisive(const struct witness *run, const struct witness *opposit
 	       !(opposite->failing & witness_thread(second));
 }
 
+/* Whether it had the order that it should have, and it is known whether it fails. */
+static bool is_complete(const struct witness *run)
+{
+	return run->order == WITNESS_MADE && !run->is_lost && (!run->is_cut || run->failure);
+}
+
 /* Whether the failure is there in one order only, and each run had the order that it should have. All runs of the other order count: what else is changed
  * together with the order may be the reason in one of them. */
 static bool is_caused(const struct classifying *self, size_t instance)
 {
 	const struct report_race *race = &self->instances[instance].seen.evidence.race;
 	const struct witness *recorded = recorded_of(self, instance);
-	bool is_recorded = recorded && recorded->order == WITNESS_MADE && !recorded->is_lost, is_other = is_recorded;
+	bool is_recorded = recorded && is_complete(recorded), is_other = is_recorded;
+	bool is_known = false;
 	for (size_t i = 0; i < self->witness_count && is_recorded | is_other; i++) {
 		const struct witness *witness = &self->witnesses[i];
 		if (witness->instance != instance || !witness->is_other)
 			continue;
-		if (witness->order != WITNESS_MADE || witness->is_lost)
+		if (!is_complete(witness))
 			return false;
+		is_known = true;
 		is_recorded = is_recorded && is_decisive(recorded, witness, race->later.thread);
 		is_other = is_other && is_decisive(witness, recorded, race->earlier.thread);
 	}
-	return is_recorded || is_other;
+	/* An interrupted test may have made no run of the other order. */
+	return is_known && (is_recorded || is_other);
 }
 
 /* The trace of a witness that does not count. */

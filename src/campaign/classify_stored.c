@@ -92,6 +92,7 @@ int test_run_stored(struct test *self, int64_t id, struct err *err)
 	uint64_t event;
 	struct finding *race = NULL;
 	test_begin_campaign(self);
+	self->campaign.is_second_first = false;
 	int code = store_find_trace(self->request->store, id, &path, &event, err);
 	if (code == 0)
 		code = store_find_sites(self->request->store, id, &stored, err);
@@ -154,6 +155,7 @@ static int take_races(struct test *self, const char *path, struct err *err)
 int test_run_trace(struct test *self, const char *path, struct err *err)
 {
 	test_begin_campaign(self);
+	self->campaign.is_second_first = false;
 	int code = take_races(self, path, err);
 	if (code == 0) {
 		const size_t count = self->judge.findings.count;

@@ -723,6 +723,8 @@ int test_serve(struct test *self, bool is_steered, struct err *err)
 		list_files(&self->files);
 	self->is_searching = true;
 	int code = campaign_serve(campaign, err);
+	/* What runs from now on is numbered in its order. */
+	campaign->is_second_first = false;
 	if (code == 0 && is_steered)
 		code = test_steer(self, err);
 	struct err unstored = ERR_INIT;

@@ -38,6 +38,7 @@
 /* In heddle_choice.when: the thread could not go on. */
 #define WHEN_STUCK 2u
 #define STRICT "; none of them ends sleeps or time-outs early: other strategies do"
+#define PATIENT "; in none of them a thread that yields goes on before another one"
 
 struct state {
 	struct state *parent;
@@ -48,7 +49,8 @@ struct state {
 	uint32_t number;                  /* of the choice */
 	uint32_t preemptions, step_count; /* up to it */
 	bool is_free, is_yielding;
-	bool waits_for_others; /* it yields because it was told to */
+	bool waits_for_others; /* it yields because it was told to ... */
+	bool sleeps;           /* ... for some time */
 };
 
 struct block {
@@ -85,7 +87,7 @@ struct reduced {
 	size_t state_count;
 	struct state *root; /* null: no run was seen */
 	uint64_t tried, outstanding;
-	bool is_begun, is_beyond, is_timed, is_lost_room, is_lost_path, is_lost_run;
+	bool is_begun, is_beyond, is_timed, is_patient, is_lost_room, is_lost_path, is_lost_run, is_lost_tail;
 	struct heddle_step *steps;
 	size_t step_room;
 	/* Of the run that is looked at. */
@@ -127,7 +129,8 @@ static void forget(struct reduced *self)
 	self->state_count = 0;
 	self->root = NULL;
 	self->tried = self->outstanding = 0;
-	self->is_beyond = self->is_timed = self->is_lost_room = self->is_lost_path = self->is_lost_run = false;
+	self->is_beyond = self->is_timed = self->is_patient = false;
+	self->is_lost_room = self->is_lost_path = self->is_lost_run = self->is_lost_tail = false;
 }
 
 static void push(struct reduced *self, struct task task, uint32_t preemptions)
@@ -176,8 +179,10 @@ static void ask(struct reduced *self, struct state *state, uint32_t next)
 {
 	if (state->asked & bit(next) || !(state->runnable & bit(next)))
 		return;
-	if (state->waits_for_others && next == state->thread)
+	if (state->waits_for_others && next == state->thread) {
+		self->is_patient |= !state->sleeps;
 		return;
+	}
 	if (cost(state, next) > self->bound) {
 		self->is_beyond = true;
 		return;
@@ -212,11 +217,29 @@ static bool is_access(const struct event *event)
 	return heddle_event_is_access(event->kind);
 }
 
+/* The signal interrupts another thread wherever it is. */
+static bool sends_signal(const struct event *event)
+{
+	if (event->kind != HEDDLE_EVENT_SYSCALL)
+		return false;
+	switch (event->object) {
+	case SYS_kill:
+	case SYS_tkill:
+	case SYS_tgkill:
+	case SYS_rt_sigqueueinfo:
+	case SYS_rt_tgsigqueueinfo:
+	case SYS_pidfd_send_signal:
+		return true;
+	default:
+		return false;
+	}
+}
+
 /* On what it depends is not known. */
 static bool is_wide(const struct event *event)
 {
 	return event->kind == HEDDLE_EVENT_SIGNAL || event->kind == HEDDLE_EVENT_THREAD_CANCEL ||
-	       event->kind == HEDDLE_EVENT_SKIPPED ||
+	       event->kind == HEDDLE_EVENT_SKIPPED || sends_signal(event) ||
 	       (event->kind == HEDDLE_EVENT_SYSCALL && event->object == SYS_exit_group);
 }
 
@@ -266,9 +289,22 @@ static bool overlap(const struct event *a, const struct event *b)
 	return a->object < b->object ? b->object - a->object < a->size_bytes : a->object - b->object < b->size_bytes;
 }
 
+static bool is_try_join(const struct event *event)
+{
+	return event->kind == HEDDLE_EVENT_THREAD_JOIN && event->access;
+}
+
+/* Whether it matters to a that b, the end of a thread, has come. Which thread a is about is not known. */
+static bool needs_end(const struct event *a, const struct event *b)
+{
+	return b->kind == HEDDLE_EVENT_THREAD_END && (is_try_join(a) || sends_signal(a));
+}
+
 /* Whether swapping them may change what comes of it. */
 static bool is_dependent(const struct event *a, const struct event *b)
 {
+	if (needs_end(a, b) || needs_end(b, a))
+		return true;
 	if (is_mute(a) || is_mute(b))
 		return false;
 	if (is_wide(a) || is_wide(b))
@@ -276,8 +312,11 @@ static bool is_dependent(const struct event *a, const struct event *b)
 	/* It looks at the memory, or wakes who does. Where libc waits for a thread so, its end is what changes it. */
 	if (a->kind == HEDDLE_EVENT_FUTEX || b->kind == HEDDLE_EVENT_FUTEX)
 		return (a->kind == b->kind || is_access(a) || is_access(b)) && overlap(a, b);
+	if (is_access(a) && is_access(b))
+		return (a->access | b->access) & HEDDLE_CHOICE_WRITES && overlap(a, b);
+	/* What looks at a semaphore is an access; of other accesses the addresses are others. */
 	if (is_access(a) || is_access(b))
-		return is_access(a) && is_access(b) && (a->access | b->access) & HEDDLE_CHOICE_WRITES && overlap(a, b);
+		return a->object == b->object;
 	/* The mutex that a wait gives back is not known. */
 	if (a->kind == HEDDLE_EVENT_COND_WAIT || b->kind == HEDDLE_EVENT_COND_WAIT)
 		return is_of_mutex(a) || is_of_mutex(b) || a->object == b->object;
@@ -390,7 +429,7 @@ static void swap(struct reduced *self, uint32_t earlier, uint32_t thread)
 static void find_swaps(struct reduced *self, const struct event *event, uint32_t limit, uint32_t last)
 {
 	uint64_t done = bit(event->thread);
-	if (is_mute(event) && last == UINT32_MAX)
+	if (is_mute(event) && !is_try_join(event) && event->kind != HEDDLE_EVENT_THREAD_END && last == UINT32_MAX)
 		return;
 	for (uint32_t i = limit; i > 0; i--) {
 		const struct event *earlier = &self->events[i - 1];
@@ -469,6 +508,7 @@ static bool follow(struct reduced *self, const struct task *task, const struct h
 				.waits_for_others =
 					choice->is_free && !(choice->when & WHEN_STUCK) &&
 					(choice->kind == HEDDLE_EVENT_YIELD || choice->kind == HEDDLE_EVENT_SLEEP),
+				.sleeps = choice->kind == HEDDLE_EVENT_SLEEP,
 			};
 			if (parent) {
 				state->preemptions = cost(parent, state->via);
@@ -495,6 +535,8 @@ static void expand(struct reduced *self, const struct task *task, const struct h
 		self->is_lost_room = true;
 		return;
 	}
+	/* What the fair tail of a run does is no choice. */
+	self->is_lost_tail |= channel->fair_from != 0;
 	if (!follow(self, task, channel, count))
 		self->is_lost_path |= !self->is_lost_room;
 	else if (count)
@@ -503,43 +545,53 @@ static void expand(struct reduced *self, const struct task *task, const struct h
 
 /* Words. */
 
+/* Whether there may be racy accesses that are no points. */
+static bool is_full(const struct reduced *self)
+{
+	return self->hints->hot_count == HEDDLE_HOT_SITES;
+}
+
 static bool is_lost(const struct reduced *self)
 {
-	return self->is_lost_room || self->is_lost_path || self->is_lost_run;
+	return self->is_lost_room || self->is_lost_path || self->is_lost_run || self->is_lost_tail || is_full(self);
 }
 
 static void note_all(struct reduced *self)
 {
-	const char *timing = self->is_timed ? STRICT : "";
+	const char *timing = self->is_timed ? STRICT : "", *patience = self->is_patient ? PATIENT : "";
 	if (self->is_beyond)
 		snprintf(self->reason, sizeof self->reason,
 			 "all schedules with at most %u preemption%s at synchronisation and racy accesses were "
 			 "covered: %lu %s run, the others "
-			 "differ from them only in the order of independent events%s",
+			 "differ from them only in the order of independent events%s%s",
 			 self->bound, self->bound == 1 ? "" : "s", self->tried, self->tried == 1 ? "was" : "were",
-			 timing);
+			 timing, patience);
 	else
 		snprintf(self->reason, sizeof self->reason,
 			 "all schedules that differ at synchronisation and racy accesses were covered: %lu %s run, "
 			 "the others "
-			 "differ from them only in the order of independent events%s",
-			 self->tried, self->tried == 1 ? "was" : "were", timing);
+			 "differ from them only in the order of independent events%s%s",
+			 self->tried, self->tried == 1 ? "was" : "were", timing, patience);
 }
 
 static void note_incomplete(struct reduced *self, uint64_t left)
 {
 	char more[96] = "";
-	const char *why = self->is_lost_room ? "; there are more: a run had too many choices or threads"
-			  : self->is_lost_path
-				  ? "; there are more: a run did not repeat the schedule that it started with"
-			  : self->is_lost_run ? "; there are more: a run did not end"
-					      : "";
+	const char *why =
+		self->is_lost_room
+			? "; there are more: a run had too many choices or threads; dfs-full keeps more choices"
+		: self->is_lost_path ? "; there are more: a run did not repeat the schedule that it started with"
+		: self->is_lost_run  ? "; there are more: a run did not end"
+		: self->is_lost_tail ? "; there are more: in a run that was long all threads took turns in the end"
+		: is_full(self)      ? "; there are more: racy accesses are at too many places"
+				     : "";
 	if (left)
 		snprintf(more, sizeof more, "; at least %lu %s left", left, left == 1 ? "is" : "are");
 	snprintf(self->reason, sizeof self->reason,
-		 "the search is incomplete: %lu schedule%s with at most %u preemption%s %s tried%s%s%s", self->tried,
+		 "the search is incomplete: %lu schedule%s with at most %u preemption%s %s tried%s%s%s%s", self->tried,
 		 self->tried == 1 ? "" : "s", self->bound, self->bound == 1 ? "" : "s",
-		 self->tried == 1 ? "was" : "were", more, why, self->is_timed ? STRICT : "");
+		 self->tried == 1 ? "was" : "were", more, why, self->is_timed ? STRICT : "",
+		 self->is_patient ? PATIENT : "");
 }
 
 static const char *reduced_progress(struct planner *planner)

@@ -101,12 +101,13 @@ static bool fails_anyway(const struct witness *witnesses, size_t count, const st
 	return false;
 }
 
-/* Whether runs of both orders end well. */
+/* Whether runs of both orders end well. How one that was cut off would end is not known. */
 static bool has_both_well(const struct witness *witnesses, size_t count)
 {
 	bool has[2] = { false, false };
 	for (size_t i = 0; i < count; i++)
-		has[witnesses[i].is_other] |= counts(&witnesses[i]) && !witnesses[i].failure && !witnesses[i].is_loose;
+		has[witnesses[i].is_other] |= counts(&witnesses[i]) && !witnesses[i].failure &&
+					      !witnesses[i].is_loose && !witnesses[i].is_cut;
 	return has[0] && has[1];
 }
 

@@ -137,6 +137,63 @@ like "dfs, a limit that is just enough: all were covered" "$said" "were covered:
 searched --depth 1 --runs $((${covered:-2} - 1))
 like "dfs, a limit that is one less: not complete" "$said" \
 	"the search is incomplete: $((${covered:-2} - 1)) schedules with at most 1 preemption were tried; at least 1 is left"
+# What looks at something without waiting, and signals, depend on more than the object that they name.
+cat >looks.c <<'END'
+#define _GNU_SOURCE
+#include <errno.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <unistd.h>
+static sem_t posted;
+static atomic_int first, second;
+static const char *what;
+static void handle(int number)
+{
+	(void)number;
+	if (first != second)
+		_exit(7);
+}
+static void *work(void *argument)
+{
+	if (strcmp(what, "semaphore") == 0)
+		sem_post(&posted);
+	if (strcmp(what, "signal") == 0) {
+		first = 1;
+		second = 1;
+	}
+	return argument;
+}
+int main(int argc, char **argv)
+{
+	pthread_t thread;
+	int value = 0;
+	what = argc > 1 ? argv[1] : "";
+	sem_init(&posted, 0, 0);
+	signal(SIGUSR1, handle);
+	pthread_create(&thread, NULL, work, NULL);
+	if (strcmp(what, "end") == 0 && pthread_tryjoin_np(thread, NULL) == 0)
+		return 7;
+	if (strcmp(what, "semaphore") == 0)
+		sem_getvalue(&posted, &value);
+	if (strcmp(what, "signal") == 0)
+		pthread_kill(thread, SIGUSR1);
+	pthread_join(thread, NULL);
+	return value ? 7 : 0;
+}
+END
+"$cc" -g -O1 -pthread looks.c -o looks || fail "looks.c is built"
+for what in semaphore end signal; do
+	rm -rf .heddle
+	is "dfs: a failure after a look at: $what" \
+		"$(status timeout -s KILL 120 "$heddle" test --classify no --reduce 0 --strategy dfs -- ./looks "$what" </dev/null)" 1
+done
+rm -rf .heddle
+is "dfs: the same program without them does not fail" \
+	"$(status timeout -s KILL 120 "$heddle" test --classify no --reduce 0 --strategy dfs -- ./looks nothing </dev/null)" 0
+
 searched --runs 40
 like "dfs, no other strategy is said to be incomplete" "$(timeout -s KILL 120 "$heddle" test --classify no --runs 5 -- ./many 2>&1 </dev/null)" 'nothing found$'
 is_clean "nothing is left behind"

@@ -108,6 +108,7 @@ int main(void)
 	CHECK("the same, each in a thread of its own", VERDICT_SPEC_VIOLATED, 1, FIRST(.failure = "crash a", .failing = 2), OTHER(.failure = "crash a", .failing = 4), FIRST(.instance = 1, .output = 1), OTHER(.instance = 1, .output = 1));
 	CHECK("the same, of two instances", VERDICT_SPEC_VIOLATED, 1, FIRST(.failure = "crash a"), OTHER(.instance = 1, .failure = "crash a"), FIRST(.instance = 1, .output = 1), OTHER(.output = 1));
 	CHECK("the same, but only one order is known to end well", VERDICT_SPEC_VIOLATED, 1, FIRST(.failure = "crash a"), OTHER(.failure = "crash a"), FIRST(.instance = 1, .output = 1));
+	CHECK("the same, but a run of the other order was cut off", VERDICT_SPEC_VIOLATED, 1, FIRST(.failure = "crash a"), OTHER(.failure = "crash a"), FIRST(.instance = 1, .output = 1), OTHER(.instance = 1, .is_cut = true, .output = 1));
 	CHECK("another output", VERDICT_OUTPUT_DIFFERS, 1, FIRST(.output = 1), OTHER(.output = 2));
 	CHECK("another output of a loose run", VERDICT_HARMLESS, NONE, FIRST(.output = 1), OTHER(.output = 1), OTHER(.is_loose = true, .output = 2), FIRST(.is_loose = true, .output = 3));
 	CHECK("a loose run is nothing to compare with", VERDICT_UNDECIDED, NONE, FIRST(.is_loose = true, .output = 1), OTHER(.output = 2));

@@ -216,6 +216,10 @@ void strategy_report_early(const struct thread *self, const struct thread *threa
 
 static uint32_t access_of(const struct thread *thread)
 {
+	/* One that does not wait has tried it right before: see tries_again in world/sync/operation.c. */
+	if (thread->kind == HEDDLE_EVENT_THREAD_JOIN && thread->tried.code == thread->code &&
+	    thread->tried.object == thread->object)
+		return HEDDLE_CHOICE_READS;
 	if (!heddle_event_is_access(thread->kind))
 		return 0;
 	return only_reads(thread) ? HEDDLE_CHOICE_READS : HEDDLE_CHOICE_WRITES;
