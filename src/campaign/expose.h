@@ -1,10 +1,10 @@
 /*
- * expose.h: orders that a training has always seen, tried by a test: schedules hold the earlier access back (explore/planner_expose.c). An order that
- * is broken in a schedule that fails is likely to be the bug; one that is broken in a schedule that ends well is none that the program relies
- * on, and is removed from the training data.
+ * expose.h: a test tries to break orders of accesses that a training has always seen: schedules hold the earlier access
+ * back (explore/planner_expose.c). If a schedule that breaks an order fails, that order is likely to be the bug. If it
+ * ends well, the program does not rely on the order, which is then removed from the training data.
  *
  * Invariants:
- *  1. Without training data for the program a test is the same as without this.
+ *  1. Without training data for the program, this changes nothing in a test.
  *     Assured by tests/cli/expose.t.
  */
 #ifndef CAMPAIGN_EXPOSE_H
@@ -14,11 +14,12 @@
 
 struct test;
 
-/* Before a search: if there are orders to try, they become part of the campaign. Returns 0, or -ENOENT with err set: --strategy expose was requested,
- * and there are none. */
+/* Call it before a search. If there are orders to try, adds them to the campaign. Returns 0, or -ENOENT with err set if
+ * --strategy expose was requested and there are none. */
 int test_expose_begin(struct test *self, struct err *err);
 
-/* After it: adds notes on what came of it, and removes orders from the training data. */
+/* Call it after the search. Adds notes about the results, and removes orders that the program does not rely on from the
+ * training data. */
 void test_expose_end(struct test *self);
 
 #endif

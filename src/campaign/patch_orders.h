@@ -1,9 +1,11 @@
 /*
- * patch_orders.h: the orders of accesses that a failing schedule has, as candidates for a patch: an access that came right after an access of
- * another thread to the same cell, or after none. The orders that occurred because a thread was preempted between two accesses come first.
+ * patch_orders.h: the orders of accesses in a failing schedule, as candidates for a patch. An order is an access that
+ * came right after an access of another thread to the same cell, or that was the first access to the cell. The orders
+ * that occurred because a thread was preempted between two accesses come first.
  *
  * Invariants:
- *  1. An access counts when it is made, and not when it was announced: a thread that is preempted there makes it when it runs again.
+ *  1. An access counts when it is made, not when it is announced: a thread that is preempted in between makes the
+ *     access when it runs again.
  *     Assured by tests/cli/patch.t.
  */
 #ifndef CAMPAIGN_PATCH_ORDERS_H
@@ -14,28 +16,30 @@
 #include "trace/steps.h"
 #include "trace/trace.h"
 
-/* Places of all builds, numbered from 1: those of the first build, then of the second, ... */
+/* The places of all builds, numbered from 1: first those of the first build, then those of the second, and so on. */
 struct patch_places {
 	struct learned_builds builds;
-	uint32_t *starts; /* by build: the number before that of its first place; [builds.count] is that of all */
+	uint32_t *starts; /* by build: the number of places in the builds before it; [builds.count]: of all places */
 };
 
 void patch_places_release(struct patch_places *self);
+/* Returns the place with this number. */
 const struct learned_place *patch_place(const struct patch_places *self, uint32_t number);
 
-/* One access may not come right after another one, of another thread; BELONGING_NIL: after none. */
+/* An order to prevent: an access at `place` right after an access of another thread at `previous`; BELONGING_NIL: after
+ * none. */
 struct patch_order {
 	uint32_t place, previous;
 	uint32_t weight;
-	uint64_t at; /* when it was seen last: number of the access */
+	uint64_t at; /* number of the access at which it was last seen */
 };
 
-/* What one schedule shows. Start with { 0 }. */
+/* The orders of one schedule. Start with { 0 }. */
 struct patch_orders {
 	struct patch_order *items; /* the most promising first */
 	size_t count;
 	uint32_t *together;    /* pairs of places that were seen at one cell: two numbers each */
-	size_t together_count; /* of numbers */
+	size_t together_count; /* numbers, not pairs */
 	uint32_t *turns;       /* places at which threads were preempted */
 	size_t turn_count;
 	struct steps steps; /* of the schedule */
@@ -45,7 +49,7 @@ struct patch_orders {
 
 void patch_orders_release(struct patch_orders *self);
 
-/* Replays the trace. places is filled in by the first call. Returns 0, or a negative errno with err set. */
+/* Replays the trace to find its orders. The first call fills in places. Returns 0, or a negative errno with err set. */
 int patch_orders_find(struct patch_orders *self, struct patch_places *places, const struct trace *recorded,
 		      struct err *err);
 

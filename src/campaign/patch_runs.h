@@ -9,35 +9,38 @@
 
 struct patch_runs {
 	const struct patch_request *request;
-	struct trace recorded; /* of the failing schedule, as the store has it */
-	struct trace start;    /* how the program is started: its strings are recorded's, but the options */
+	struct trace recorded; /* of the failing schedule, from the store */
+	struct trace start;    /* how the program is started; its strings, except the options, belong to recorded */
 	enum finding_kind kind;
-	struct strings keys; /* of the failure, as the judge has it */
+	struct strings keys; /* of the failure, as the judge made them */
 	struct judge judge;
 	struct check check;
 	int input_fd;
 	char *program_key, *log_path, *path; /* path: of the program */
 	uint64_t total;
-	double longest; /* seconds that a run of the program itself took */
+	double longest; /* seconds of the longest native run */
 	/* Of the schedules that run now. */
 	struct patch_count *count;
-	bool is_first;  /* it shows what the failure is */
-	bool is_brief;  /* the first failure ends them */
-	char *evidence; /* the trace of the first failure, of is_brief; null: none failed */
+	bool is_first;  /* this schedule determines the keys of the failure */
+	bool is_brief;  /* the first failure ends the schedules */
+	char *evidence; /* with is_brief: the trace of the first failure; null: none failed */
 };
 
-/* After recorded was read. Release it in any case. */
+/* Call it after recorded was read. Returns 0, or a negative errno with err set. Call patch_runs_release in any case. */
 int patch_runs_open(struct patch_runs *self, const struct patch_request *request, struct err *err);
 void patch_runs_release(struct patch_runs *self);
 
-/* Runs what the planner plans, as many as runs (0: all), guarded by the files, or unguarded (null). The planner is freed. */
+/* Runs the schedules of the planner, at most `runs` (0: all), guarded by the files, or unguarded if files is null.
+ * Frees the planner. Returns 0, or a negative errno with err set. */
 int patch_runs_serve(struct patch_runs *self, struct planner *planner, uint64_t runs, const struct guard_files *files,
 		     struct patch_count *count, struct err *err);
 
-/* The schedule, and with is_near those in which one of its switches comes a little earlier or later. */
+/* Returns a planner of the schedule with these steps and, with is_near, of those in which one of its switches comes a
+ * little earlier or later. */
 struct planner *patch_runs_plan(const struct steps *steps, uint64_t seed, bool is_near);
 
-/* Runs a file natively, once: guarded by the files, or as it is (null). */
+/* Runs a file natively, once: guarded by the files, or unchanged if files is null. Returns 0, or a negative errno with
+ * err set. */
 int patch_runs_native(struct patch_runs *self, const char *path, const struct guard_files *files,
 		      struct patch_count *count, struct err *err);
 

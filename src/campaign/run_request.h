@@ -1,6 +1,6 @@
 /*
- * run_request.h: how the user wants a program to be run under control: the part that heddle run and heddle test have in
- * common. A command fills the request from its options; after that it does not change.
+ * run_request.h: the options for running a program under control that heddle run and heddle test have in
+ * common. A command fills in the request from its options; after that it does not change.
  */
 #ifndef CAMPAIGN_RUN_REQUEST_H
 #define CAMPAIGN_RUN_REQUEST_H
@@ -14,11 +14,11 @@
 
 #define RUN_NUMBER_NONE UINT64_MAX
 
-/* Texts are null and numbers RUN_NUMBER_NONE when they were not given. */
+/* Texts that were not given are null, and numbers that were not given are RUN_NUMBER_NONE. */
 struct run_request {
 	char **program; /* and its arguments; ends with null */
-	/* The program is started as in that run instead, with the same arguments, environment, date and limits, so that the addresses of its
-	 * stack are the same: program, switched and date are not used. Null: it is not. */
+	/* If not null, the program is started as in this recorded run, with the same arguments, environment, date and
+	 * limits, so that the addresses of its stack are the same. Then program, switched and date are not used. */
 	const struct trace *recorded;
 	const char *switched, *strategy, *date, *timing;
 	uint64_t seed, depth, length, budget;
@@ -33,17 +33,17 @@ struct run_request {
 		.budget = RUN_NUMBER_NONE, .hang = RUN_NUMBER_NONE                                                     \
 	}
 
-/* What --date and --timing may be. End with null. */
+/* The values of --date and --timing, each list with a null at its end. */
 extern const char *const run_dates[], *const run_timings[];
 
-/* The number, or otherwise if it was not given. */
+/* Returns the number, or `otherwise` if it was not given. */
 uint64_t run_number_or(uint64_t number, uint64_t otherwise);
 
 /* Whether sleeps and time-outs may end early. */
 bool run_is_early(const struct run_request *request);
 
-/* Fills in how to start the program, and trace->request. trace is initialised. Returns 0, or a negative errno with err set: -EINVAL
- * when an option is wrong. */
+/* Fills in trace, which must be initialised: how to start the program, and trace->request. Returns 0, or a negative
+ * errno with err set: -EINVAL when an option is wrong. */
 int run_describe(struct trace *trace, const struct run_request *request, struct err *err);
 
 /* Appends a warning for each pattern of --switch that matches no function of the program: one line without its

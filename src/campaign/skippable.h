@@ -1,14 +1,14 @@
-/* skippable.h: the functions that synchronise, and which of them heddle test --without can skip. */
+/* skippable.h: the table of functions that synchronise; it also says which of them heddle test --without can skip. */
 #ifndef CAMPAIGN_SKIPPABLE_H
 #define CAMPAIGN_SKIPPABLE_H
 
 struct skippable {
 	const char *linkage;
 	const char *name;    /* for people */
-	const char *why_not; /* null: it can be skipped */
+	const char *why_not; /* why it cannot be skipped; null: it can */
 };
 
-/* The function of that linkage name; null: it does not synchronise. */
+/* Returns the row of the function with this linkage name, or null if it does not synchronise. */
 const struct skippable *skippable_find(const char *linkage);
 
 #endif

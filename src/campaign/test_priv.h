@@ -1,4 +1,4 @@
-/* test_priv.h: what the parts of a test share. */
+/* test_priv.h: declarations that the parts of a test share. */
 #ifndef CAMPAIGN_TEST_PRIV_H
 #define CAMPAIGN_TEST_PRIV_H
 
@@ -8,16 +8,16 @@
 /* Calls the progress function of the listener. */
 void test_progress(struct test *self);
 
-/* Whether the command of --before has failed, which ends a test whatever it was doing: returns 0, or a negative errno with err set. */
+/* Returns 0, or a negative errno with err set if the command of --before has failed, which ends a test in any phase. */
 int test_check_before(const struct test *self, struct err *err);
 
-/* Runs the campaign, and stores what it shows. Returns 0, or a negative errno with err set. */
+/* Makes the campaign ready, runs it, and stores its findings. Returns 0, or a negative errno with err set. */
 int test_search(struct test *self, struct err *err);
 
-/* The same once the campaign is ready. is_steered: schedules towards deadlocks follow. */
+/* Does the same with a campaign that is ready. is_steered: schedules that are steered towards deadlocks follow. */
 int test_serve(struct test *self, bool is_steered, struct err *err);
 
-/* Makes the campaign ready to be served, with the planner that was asked for; and releases the planner. */
+/* test_begin_campaign makes the campaign ready, with the requested planner; test_end_campaign releases the planner. */
 void test_begin_campaign(struct test *self);
 void test_end_campaign(struct test *self);
 
@@ -25,53 +25,55 @@ void test_end_campaign(struct test *self);
  * reduced. */
 void test_reduce(struct test *self);
 
-/* Runs both orders of each data race to determine their consequences. A failure that only such a run shows becomes a finding. */
+/* Runs both orders of each data race to determine their consequences. A failure that only such a run shows becomes a
+ * finding. */
 void test_classify(struct test *self);
 
-/* Until test_end_input all schedules have that input. Returns 0, or a negative errno with err set: then it has not begun. */
+/* From here until test_end_input, all schedules have this input. Returns 0, or a negative errno with err set: then the
+ * input is unchanged. */
 int test_begin_input(struct test *self, const struct test_input *input, struct err *err);
 void test_end_input(struct test *self);
 
-/* Whether it is a data race that can be classified. */
+/* Whether the finding is a data race that can be classified. */
 bool test_is_race(const struct finding *finding);
 
-/* What the search took, in events, with what schedules take to start. */
+/* Returns the cost of the search in events, including the cost of starting schedules. */
 uint64_t test_search_cost(const struct test *self);
 #define TEST_SCHEDULE_EVENTS 5000u /* a schedule takes as long as this many events before its first one */
 
-/* The verdict that the store has on a race, if it is of this build: the finding gets it. Returns whether there is one. */
+/* If the store has a verdict on the race that is of this build, gives it to the finding and returns true. */
 bool test_load_verdict(struct test *self, struct finding *race);
-/* The same of one finding, if it is a data race. */
+/* Classifies one finding, if it is a data race. */
 void test_classify_race(struct test *self, struct finding *race);
 
 /* With --time, when classification ends. */
 double test_classify_deadline(const struct test *self);
 
-/* Judges a run that does not belong to the campaign: whatever is new in it becomes a finding. Returns 0, or a negative errno with err
- * set. */
+/* Judges a run that does not belong to the campaign: new failures and races in it become findings. Returns 0, or a
+ * negative errno with err set. */
 int test_judge(struct test *self, const struct campaign_run *run, const struct report *report, struct judged *judged,
 	       struct err *err);
 
-/* Whether the program's own file is woven. */
+/* Finds out whether the program's own file is woven: sets is_woven and why_unwoven. */
 void test_find_woven(struct test *self);
 
-/* After each schedule: whether woven code ran, and what ran unobserved. Returns 0, or a negative errno with err set when nothing
- * is tested. */
+/* Call it after each schedule. Checks whether woven code ran, and which code ran unobserved. Returns 0, or a negative
+ * errno with err set when nothing is tested. */
 int test_check_woven(struct test *self, const struct campaign_run *run, const struct report *report, struct err *err);
 
-/* The campaign is over: notes what ran unobserved. */
+/* Call it when the campaign is over. Adds notes about code that ran unobserved. */
 void test_note_unobserved(struct test *self);
 
 /* Whether a run was ended because nothing came from outside. */
 bool test_is_outside(const struct report *report);
 
-/* A schedule was cut off and none has ended. Returns 0 when the next may be longer, or a negative errno with err set: then the program
- * never ends by itself. */
+/* Call it when a schedule was cut off and none has ended. Returns 0 if the next may be longer, or a negative errno with
+ * err set if the program never ends by itself. */
 int test_fail_endless(struct test *self, const struct campaign_run *run, const struct report *report, struct err *err);
-/* The same for a program that waits for a signal. */
+/* Does the same for a program that waits for a signal. */
 int test_fail_signal(struct test *self, const struct report *report, struct err *err);
 
-/* What a second run of a schedule showed that seemed to be a livelock or a hang. */
+/* The result of the second run of a schedule that seemed to be a livelock or a hang. */
 enum confirmed {
 	CONFIRMED_NOT,   /* not known: there was no time */
 	CONFIRMED_STUCK, /* it is a livelock or a hang */
@@ -80,53 +82,58 @@ enum confirmed {
 
 typedef int test_take(struct test *self, const struct campaign_run *run, const struct lesson *learned, struct err *err);
 
-/* Runs the schedule again with much larger limits. take_ended is called with the second run when that ends. Returns 0, or a
- * negative errno with err set. */
+/* Runs the schedule again with much larger limits. take_ended is called with the second run when that ends. Returns 0,
+ * or a negative errno with err set. */
 int test_confirm(struct test *self, const struct campaign_run *run, test_take *take_ended, enum confirmed *confirmed,
 		 struct err *err);
 
-/* The switches of the schedule that a trace of the test's program has, from a replay of it. Returns 0, or a negative errno with
- * err set. If there is no room for all, steps has the first ones and *is_all is false; without is_all it is empty then. */
+/* Replays a trace of the test's program to find the switches of its schedule. Returns 0 with steps filled in, or a
+ * negative errno with err set. If there is no room for all, steps has the first ones and *is_all is false; if is_all is
+ * null, steps is empty then. */
 int test_find_steps(const struct test *test, const struct trace *recorded, struct steps *steps, bool *is_all,
 		    struct err *err);
 
-/* Appends to what the finding needs which events must run between which others, from a replay of its evidence; the
- * steps are those of its schedule that matter. What cannot be determined is left out: the finding is reported without
- * it. */
+/* Replays the evidence of the finding, and appends to presentation.needs which events must run between which others.
+ * steps: the steps of its schedule that matter. Parts that cannot be determined are left out. */
 void test_describe_between(const struct test *test, struct finding *finding, const struct heddle_step *steps,
 			   size_t step_count);
 
 /* Queues a new finding that has an origin and evidence, to be described when there is time. */
 void test_await(struct test *self, struct finding *finding);
 
-/* Stores a new finding that is already described, and queues it to be shown when there is time. Returns 0, or a negative errno with err set. */
+/* Stores a new finding that is already described, and queues it to be shown when there is time. Returns 0, or a
+ * negative errno with err set. */
 int test_show_end(struct test *self, struct finding *finding, struct err *err);
 
-/* Describe, store and show queued findings: some of them during the search, all of them after it, if need be without replays. Return 0,
- * or a negative errno with err set if one could not be stored; it is still shown. */
+/* Describe, store and show queued findings: test_detail_some describes some of them during the search, test_detail_rest
+ * all of them after it, without replays if there is no time. Return 0, or a negative errno with err set if a finding
+ * could not be stored; it is still shown. */
 int test_detail_some(struct test *self, struct err *err);
 int test_detail_rest(struct test *self, struct err *err);
 
-/* At the end: adds notes about details that findings lack. */
+/* Call it at the end of the test. Adds notes about details that findings lack. The other two functions note one finding
+ * each. */
 void test_note_details(struct test *self);
 void test_note_unreplayed(struct test *self, const struct finding *finding);
 void test_note_unreduced(struct test *self, const struct finding *finding); /* for lack of time */
 void test_release_details(struct test *self);
 
-/* Whether another replay for the report is allowed; and counts one. */
+/* test_may_replay: whether another replay for the report is allowed. test_count_replays counts replays that were made
+ * since `began`. */
 bool test_may_replay(const struct test *self, enum test_replay kind);
 void test_count_replays(struct test *self, enum test_replay kind, uint64_t replays, uint64_t events, double began);
 
-/* Whether --time was given; and its deadline by the monotonic clock, 0 without it. */
+/* test_is_timed: whether --time was given. test_deadline: its deadline by the monotonic clock; 0 without it. */
 bool test_is_timed(const struct test *self);
 double test_deadline(const struct test *self);
 
-/* Time limits in seconds: for the replays for the findings of a schedule; and for the one that shows the threads of a failure. */
+/* Return time limits in seconds: test_detail_seconds for the replays for the findings of one schedule,
+ * test_threads_seconds for the replay that shows the threads of a failure. */
 double test_detail_seconds(const struct test *self);
 double test_threads_seconds(const struct test *self);
 
-/* After --time, when everything ends. Time is kept back for what a failure needs once it is reduced, but how long that
- * takes is only a guess, and the earlier runs must not be wasted. 0 without --time. */
+/* Returns the time at which everything ends after --time; 0 without --time. The test reserves time to describe the
+ * needs of a reduced failure, but that time is only a guess, and the earlier runs must not be wasted. */
 #define TEST_SECONDS_KEEP 10.0
 double test_keep_deadline(const struct test *self);
 
@@ -136,21 +143,22 @@ int test_open_store(struct test *self, struct err *err);
 /* Stores the finding, and sets its number. Returns 0, or a negative errno with err set. */
 int test_store(struct test *self, struct finding *finding, struct err *err);
 
-/* Stores whether it is suppressed. Returns 0, or a negative errno with err set. */
+/* Stores whether the finding is suppressed. Returns 0, or a negative errno with err set. */
 int test_store_suppression(struct test *self, struct finding *finding, struct err *err);
 
-/* Whether the store refers to that evidence; null is none. */
+/* Whether the store refers to the trace; false if trace is null. */
 bool test_is_kept(struct test *self, const char *trace);
 
-/* Stores what a failure needs, and the trace of the reduced schedule. Returns 0, or a negative errno with err set. */
+/* Stores the needs of a failure and the trace of its reduced schedule. Returns 0, or a negative errno with err set. */
 int test_store_needs(struct test *self, const struct finding *finding, struct err *err);
 
-/* If an earlier classification of this build found worse, the race gets that verdict again, and a note has that of now; unless the request is to
- * replace it. Returns whether that is so: then there is nothing to store. */
+/* If an earlier classification of this build found a worse verdict, gives it to the race again, adds a note with the
+ * new one, and returns true: then there is nothing to store. Otherwise, or if the request is to replace the verdict,
+ * returns false. */
 bool test_keep_worse(struct test *self, struct finding *race);
 
-/* The runs that show a verdict: paths of the traces of the one that fails, and of one with the other order; null: there is none. And where the
- * accesses are in them, as of struct store_verdict. */
+/* The runs that show a verdict: the paths of the traces of a run that fails and of one with the other order, or null;
+ * and where the accesses are in them, as in struct store_verdict. */
 struct test_evidence {
 	const char *harm, *other;
 	char *harm_marks, *other_marks;
@@ -160,14 +168,15 @@ struct test_evidence {
 /* Stores the verdict about a race. Returns 0, or a negative errno with err set. */
 int test_store_verdict(struct test *self, struct finding *race, const struct test_evidence *evidence, struct err *err);
 
-/* Stores how many schedules there were, and notes what is fixed. Returns 0, or a negative errno with err set. */
+/* Stores the number of schedules, and notes which findings are considered fixed. Returns 0, or a negative errno with
+ * err set. */
 int test_close_store(struct test *self, struct err *err);
 
 /* Whether there are as many findings as the user wants. */
 bool test_has_enough(const struct test *self);
 
-/* After the campaign: steers schedules towards the possible deadlocks of lock orders that were not tried yet. Returns 0,
- * or a negative errno with err set. */
+/* Call it after the campaign. Steers schedules towards the possible deadlocks of lock orders that were not tried yet.
+ * Returns 0, or a negative errno with err set. */
 int test_steer(struct test *self, struct err *err);
 
 /* Reports the lock orders whose deadlock no schedule showed. Returns 0, or a negative errno with err set. */

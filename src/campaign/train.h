@@ -1,11 +1,13 @@
 /*
- * train.h: a training: runs of a program in parallel, whose histories are learned if the run is correct. Prints nothing.
+ * train.h: a training: runs a program with its threads in parallel, and learns the histories of correct runs. Prints
+ * nothing.
  *
  * Invariants:
- *  1. Only correct runs are learned from: the program exited with the wanted status, no signal ended it, the user's check passed, and, under
- *     control, nothing harmful was found.
+ *  1. Only correct runs are learned from: the program exited with the wanted status, no signal ended it, the user's
+ *     check passed, and, under control, nothing harmful was found.
  *     Assured by tests/cli/train.t and tests/cli/train-control.t.
- *  2. Of a guarded run, an order joins the sets only if it occurred: what a stall prevented is not known to be correct.
+ *  2. An order of a guarded run joins the sets only if it occurred: an order that a stall prevented is not known to be
+ *     correct.
  *     Assured by tests/cli/train-relax.t.
  *  3. When training_serve returns, no process of ours is left.
  *     Assured by tests/cli/train.t.
@@ -21,22 +23,24 @@
 #include "launch/keeper.h"
 #include "learned/data.h"
 
-/* A training is complete when this many correct runs in a row, and one in this many of all, added no member. */
+/* A training is complete when at least this many correct runs in a row, and at least one in this many of all runs,
+ * added no member. */
 #define TRAINING_QUIET_RUNS 10u
 #define TRAINING_QUIET_SHARE 5u
 
-/* The first run has no limit of its own, unless it was requested. */
+/* For the time limit of a run: see run_seconds. The first run has no such limit, unless one was requested. */
 #define TRAINING_RUN_FACTOR 20.0
 #define TRAINING_RUN_SECONDS 60.0
 
-/* With is_relaxing, one in this many runs is guarded. */
+/* With is_relaxing, one of this many runs is guarded. */
 #define TRAINING_GUARDED_SHARE 3u
 
-/* Native runs and controlled schedules take turns, a batch of each. Schedules end when this many in a row were not correct. */
+/* Batches of native runs and of controlled schedules take turns. No further schedules are run after TRAINING_VAIN
+ * incorrect ones in a row. */
 #define TRAINING_BATCH 5u
 #define TRAINING_VAIN 10u
 
-/* So many runs without a correct one end a training. */
+/* This many runs without a correct one end a training. */
 #define TRAINING_HOPELESS_RUNS 20u
 
 struct training_request {
@@ -44,13 +48,14 @@ struct training_request {
 	const char *check;      /* null: none */
 	const char *input;      /* file; null: runs read nothing */
 	const char *switched;   /* --switch; null: all */
-	const char *strategy;   /* of controlled schedules: a planner's name; null: all in turn */
+	const char *strategy;   /* name of the planner of controlled schedules; null: all in turn */
 	bool is_native;         /* there are no controlled schedules */
-	bool is_relaxing;       /* some runs are guarded, and what they show joins the sets */
+	bool is_relaxing;       /* some runs are guarded, and their histories join the sets */
 	uint64_t runs, seconds; /* 0: no limit */
-	uint64_t
-		run_seconds; /* of one run; 0: TRAINING_RUN_FACTOR times the longest correct one, and at least TRAINING_RUN_SECONDS */
-	uint64_t status; /* of a correct run; 128 + N: also that signal N ended it after we sent it */
+	/* The limit of one run; 0: TRAINING_RUN_FACTOR times the longest correct one, and at least
+	 * TRAINING_RUN_SECONDS. */
+	uint64_t run_seconds;
+	uint64_t status; /* exit status of a correct run; 128 + N also allows signal N, if we sent it */
 };
 
 enum training_judgement {
@@ -104,20 +109,19 @@ struct training {
 	uint64_t run_count, correct_count;
 	uint64_t counts[TRAINING_JUDGEMENTS];
 	uint64_t kind_counts[TRAINING_KINDS], kind_gains[TRAINING_KINDS]; /* of correct runs */
-	uint64_t violations,
-		joined; /* of guarded runs that were correct: pairs that were seen; of these, that joined the sets */
-	double longest; /* seconds of a correct run */
-	uint64_t quiet_count; /* how many of the last correct runs in a row added nothing */
+	uint64_t violations, joined; /* pairs in correct guarded runs; those of them that joined the sets */
+	double longest;              /* seconds of the longest correct run */
+	uint64_t quiet_count;        /* number of the last correct runs in a row that added nothing */
 	uint64_t lost_histories, lost_objects, displaced, damaged_count;
 	uint32_t switched_count;   /* functions, in the last run */
 	char *first_failure;       /* in words; null: none failed */
-	char *no_control;          /* why there were no controlled schedules, or no more; null: there were */
-	struct buf failure_output; /* the end of what that run wrote to standard error, or of what the check wrote */
-	struct keeper_left left;   /* processes that were ended because runs had left them */
+	char *no_control;          /* why there were no controlled schedules, or no further ones; null: there were */
+	struct buf failure_output; /* the end of that run's standard error, or of the output of the check */
+	struct keeper_left left;   /* processes that runs had left running, and that were ended */
 };
 
-/* Runs it. Returns 0, or a negative errno with err set: -ENOENT when the program contains no woven code. learned has in any case what correct
- * runs showed. Release it in any case. */
+/* Runs the training. Returns 0, or a negative errno with err set: -ENOENT when the program contains no woven code. In
+ * both cases learned has the histories of the correct runs, and the caller calls training_release. */
 int training_serve(struct training *self, struct err *err);
 void training_release(struct training *self);
 

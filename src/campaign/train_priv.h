@@ -1,5 +1,6 @@
 /*
- * train_priv.h: what the parts of a training share: train.c has the native runs, train_control.c the controlled schedules.
+ * train_priv.h: declarations that the parts of a training share: train.c has the native runs, train_control.c the
+ * controlled schedules.
  */
 #ifndef CAMPAIGN_TRAIN_PRIV_H
 #define CAMPAIGN_TRAIN_PRIV_H
@@ -21,14 +22,14 @@ struct controlled {
 	struct train_file file;
 	struct judge judge;
 	struct planner *planner;
-	struct sandbox sandbox; /* for the log of a run, by which its modules are known */
+	struct sandbox sandbox; /* for the log of a run, which names its modules */
 	char *log;
 	bool is_ready;
 	uint64_t made;
-	uint64_t vain; /* how many of the last schedules in a row were not correct */
+	uint64_t vain; /* number of the last schedules in a row that were not correct */
 };
 
-/* What all runs have in common. */
+/* The data that all runs have in common. */
 struct session {
 	struct training *training;
 	char *path;
@@ -42,13 +43,15 @@ struct session {
 	double deadline; /* 0: none */
 };
 
-/* Opens what runs read as standard input. Returns a descriptor, or a negative errno with err set. */
+/* Opens the standard input of runs. Returns a descriptor, or a negative errno with err set. */
 int train_open_input(const struct training_request *request, struct err *err);
 
-/* Notes why a run is not correct, if it is the first. words: taken over. */
+/* Notes why a run is not correct, if it is the first such run. words: the reason; it belongs to the training from here
+ * on. output is copied. */
 void train_note_failure(struct training *training, char *words, const struct buf *output);
 
-/* Learns what the run showed, if it was correct; builds that are needed are opened. Returns 0, or a negative errno with err set. */
+/* If the run was correct, learns its histories and opens the builds that this needs. Returns 0, or a negative errno
+ * with err set. */
 int train_learn(struct session *session, const struct train_file *file, struct training_run *result, struct err *err);
 
 /* Counts a run that was judged, and reports it. */
@@ -57,8 +60,8 @@ void train_count(struct training *self, const struct training_run *run);
 /* Whether the training is over; then training->end says why. */
 bool train_is_over(struct session *session);
 
-/* At most count controlled schedules. If none are possible, training->no_control says why, and nothing else happens. Returns 0, or a
- * negative errno with err set. */
+/* Runs at most count controlled schedules. If none are possible, sets training->no_control to the reason and does
+ * nothing else. Returns 0, or a negative errno with err set. */
 int train_schedules(struct session *session, uint64_t count, struct err *err);
 void train_schedules_release(struct controlled *self);
 

@@ -1,9 +1,10 @@
 /*
- * without.h: heddle test --without FILE:LINE: finds the synchronising calls on a source line, in the program and in its woven libraries, passes
- * them to the runtime (without= in HEDDLE_OPTIONS, world/sync/without.h), and counts how often they were skipped.
+ * without.h: heddle test --without FILE:LINE: finds the synchronising calls on a source line, in the program and in its
+ * woven libraries, passes them to the runtime (without= in HEDDLE_OPTIONS, world/sync/without.h), and counts how often
+ * they were skipped.
  *
- * A line matches if the call is written there, if the call was inlined there, or if the line calls a function of a system header (such as one of
- * std::mutex) that was not inlined and makes the call.
+ * A line matches if the call is written there, if the call was inlined there, or if the line calls a function of a
+ * system header (such as one of std::mutex) that was not inlined and makes the call.
  */
 #ifndef CAMPAIGN_WITHOUT_H
 #define CAMPAIGN_WITHOUT_H
@@ -34,16 +35,16 @@ struct without {
 	struct buf options; /* for HEDDLE_OPTIONS: ":without=..." */
 };
 
-/* Looks for the lines (FILE:LINE) in the program. Returns 0, or a negative errno with err set: -EINVAL when one is wrong. Release it in
- * any case. */
+/* Finds the lines (FILE:LINE) in the program. Returns 0, or a negative errno with err set: -EINVAL when one is wrong.
+ * Call without_release in any case. */
 int without_find(struct without *self, const struct strings *places, const char *program, struct err *err);
 void without_release(struct without *self);
 
 /* Adds the counts of a schedule. */
 void without_take(struct without *self, const struct heddle_channel *channel);
 
-/* The folder of the store for findings without these lines, which is separate from the store of the program's own findings. Caller
- * frees. */
+/* Returns the folder of the store for findings without these lines, which is separate from the store of the program's
+ * own findings. The caller frees it. */
 char *without_store(const struct strings *places, const char *store);
 
 /* Appends lines that describe what was skipped. store: where the findings are. */

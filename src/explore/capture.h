@@ -1,7 +1,7 @@
 /*
- * capture.h: what a run writes to its standard output and error. It writes to two pipes; what does not fit is counted and
- * discarded, so a program that prints without end does no harm. Besides the bytes there is a sum over the lines, which does
- * not depend on their order.
+ * capture.h: captures the standard output and standard error of runs, which write to two pipes. Output beyond the room
+ * is counted and discarded, so a program that prints without end does no harm. In addition to the bytes, a sum over the
+ * lines is computed, which does not depend on their order.
  */
 #ifndef EXPLORE_CAPTURE_H
 #define EXPLORE_CAPTURE_H
@@ -14,8 +14,8 @@
 /* The state of a stream. */
 struct capture_state {
 	size_t kept_bytes;
-	uint64_t size_bytes;           /* all of it */
-	uint64_t line_hash, lines_sum; /* of the line that has not ended; of all others */
+	uint64_t size_bytes;           /* including discarded bytes */
+	uint64_t line_hash, lines_sum; /* of the line that has not ended yet; over all other lines */
 };
 
 struct capture_stream {
@@ -35,10 +35,11 @@ struct capture {
 int capture_open(struct capture *self, size_t room, int ends[2], struct err *err);
 void capture_release(struct capture *self);
 
-/* Reads what is available, without waiting. */
+/* Reads the available output without waiting. */
 void capture_drain(struct capture *self);
 
-/* The output read so far precedes each run; capture_clear drops everything read after it. */
+/* capture_begin: the output that was read so far precedes each run. capture_clear drops all output that was read after
+ * that. */
 void capture_begin(struct capture *self);
 void capture_clear(struct capture *self);
 

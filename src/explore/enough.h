@@ -1,9 +1,11 @@
 /*
- * enough.h: whether more schedules are likely to show something new. What a schedule shows are the bits of channel.seen: switches, and pairs
- * of an access and the write before it. From how many of them were seen in one schedule only, and in two, follows
- * what is left (Good, The Population Frequencies of Species and the Estimation of Population Parameters, Biometrika 1953; Chao,
- * Estimating the Population Size for Capture-Recapture Data with Unequal Catchability, Biometrics 1987), as for fuzzers (Boehme, STADS, TOSEM
- * 2018). Schedules of different strategies are no sample of one population, so these are estimates of magnitude.
+ * enough.h: estimates whether more schedules are likely to show new behaviours. The behaviours of a schedule are the
+ * bits of channel.seen: switches, and pairs of an access and the write before it. The numbers of behaviours that were
+ * seen in one schedule only, and in two, give an estimate of those that are still unseen (Good, The Population
+ * Frequencies of Species and the Estimation of Population Parameters, Biometrika 1953; Chao, Estimating the Population
+ * Size for Capture-Recapture Data with Unequal Catchability, Biometrics 1987), as for fuzzers (Boehme, STADS, TOSEM
+ * 2018). Schedules of different strategies are not a sample of one population, so only the magnitude of the estimates
+ * is meaningful.
  */
 #ifndef EXPLORE_ENOUGH_H
 #define EXPLORE_ENOUGH_H
@@ -22,15 +24,15 @@ struct enough {
 	uint32_t news[ENOUGH_RECENT]; /* of the last schedules, in a ring */
 };
 
-/* What a schedule showed. */
+/* Adds a schedule. seen: its bits, as in the channel. */
 void enough_learn(struct enough *self, const uint64_t *seen);
 
 struct enough_estimate {
-	bool is_known;       /* there were enough schedules, and the set is not nearly full */
-	uint64_t shown;      /* different ones in all schedules */
-	uint64_t recent;     /* of the last ENOUGH_RECENT schedules: those that no schedule before had */
-	double expected;     /* in the next ENOUGH_RECENT schedules, about */
-	double undiscovered; /* at least, about */
+	bool is_known;       /* there were enough schedules, and the set of bits is not nearly full */
+	uint64_t shown;      /* different behaviours in all schedules */
+	uint64_t recent;     /* new behaviours in the last ENOUGH_RECENT schedules */
+	double expected;     /* estimate of the new behaviours in the next ENOUGH_RECENT schedules */
+	double undiscovered; /* estimate of a lower bound of all unseen behaviours */
 };
 
 struct enough_estimate enough_estimate(const struct enough *self);

@@ -4,8 +4,8 @@
  * had no room to report is remembered by its key until another run reports it.
  *
  * Invariants:
- *  1. A key stays in its slot, so a slot means the same to all runs in progress.
- *  2. It never contains the key 0.
+ *  1. A key stays in its slot, so a slot means the same finding in all runs in progress.
+ *  2. The set never contains the key 0.
  */
 #ifndef EXPLORE_KNOWN_H
 #define EXPLORE_KNOWN_H
@@ -20,7 +20,7 @@
 
 /* Start with { 0 }. */
 struct known {
-	uint64_t *keys;  /* [HEDDLE_KNOWN], as in the channel; null: none is known */
+	uint64_t *keys;  /* [HEDDLE_KNOWN], as in the channel; null: no findings are known */
 	uint64_t *again; /* [HEDDLE_KNOWN / 64], as in the channel */
 	void **owned;    /* [HEDDLE_KNOWN]: the caller's, freed with free */
 	uint32_t *slots; /* [count], in the order in which they were added */
@@ -39,13 +39,14 @@ uint32_t known_add(struct known *self, uint64_t key, void *owned);
 /* Sets whether runs report it by a line nevertheless. */
 void known_set_again(struct known *self, uint32_t slot, bool is_again);
 
-/* Copies the set into the channel of a run. given: how many keys the channel already has; 0 at first. */
+/* Copies the keys that the channel of a run does not have yet into it. *given: how many keys it has; 0 at first;
+ * updated. */
 void known_put(const struct known *self, struct heddle_channel *channel, uint32_t *given);
 
 /* Adds the keys for which a run had no room. */
 void known_take_lost(struct known *self, const struct heddle_channel *channel);
 
-/* How many of these no run has reported. */
+/* Returns how many of these keys no run has reported since. */
 size_t known_count_lost(const struct known *self);
 
 #endif

@@ -1,7 +1,7 @@
 /*
  * lock_cycle.h: cycles of lock orders that schedules are steered towards, to see whether they deadlock. The code that
- * examines schedules adds cycles and marks those that were shown; planner_locks.c plans and counts. Not for use by two
- * threads.
+ * examines schedules adds cycles and marks those that a schedule showed; planner_locks.c plans and counts. Not for
+ * concurrent use.
  */
 #ifndef EXPLORE_LOCK_CYCLE_H
 #define EXPLORE_LOCK_CYCLE_H
@@ -12,7 +12,8 @@
 
 #include "heddle/abi.h"
 
-/* What users see as one cycle may have several forms: the same places but different locks. This many are kept. */
+/* A cycle as users see it may have several forms: with the same places but different locks. At most this many are
+ * kept. */
 #define LOCK_CYCLE_FORMS 4u
 
 struct lock_cycle {
@@ -21,7 +22,7 @@ struct lock_cycle {
 	uint32_t form_count;
 	bool has_readers;        /* one of its locks is held for reading */
 	bool is_shown;           /* a schedule deadlocked there: no further tries */
-	uint32_t planned, tried; /* schedules that were planned for it; and of these, that ended */
+	uint32_t planned, tried; /* schedules that were planned for it, and those of them that have ended */
 };
 
 /* Start with { 0 }. Cycles stay where they are until the release. */
@@ -33,7 +34,7 @@ struct lock_cycles {
 struct lock_cycle *lock_cycles_add(struct lock_cycles *self);
 void lock_cycles_release(struct lock_cycles *self);
 
-/* Adds a form, unless it is there or there is no room. At most HEDDLE_LOCK_PAIRS pairs. */
+/* Adds a form of at most HEDDLE_LOCK_PAIRS pairs, unless the cycle already has it or there is no room. */
 void lock_cycle_add(struct lock_cycle *self, const struct heddle_lock_pair *pairs, uint32_t count);
 
 #endif

@@ -1,4 +1,5 @@
-/* race_lines.h: the races in the report of a run, for planners, which need only the places. trace/report.h reads the whole report. */
+/* race_lines.h: reads the races from the report of a run, for planners, which need only their places. trace/report.h
+ * reads the whole report. */
 #ifndef EXPLORE_RACE_LINES_H
 #define EXPLORE_RACE_LINES_H
 
@@ -11,7 +12,8 @@ struct race_line {
 	uint64_t places[2];
 };
 
-/* Reads the first race of the report at or behind *at, which is 0 at first, and moves *at behind it. False: there is none. */
+/* Reads the first race of the report at or after *at, and moves *at behind it. Set *at to 0 before the first call.
+ * Returns false if there are no more races. */
 bool race_lines_next(const char *report, size_t size_bytes, size_t *at, struct race_line *race);
 
 #endif

@@ -1,9 +1,9 @@
 /*
- * sandbox.h: the working directory of one run, which may leave files in it. Nothing keeps a program from going
- * elsewhere: it helps programs that write to their working directory and is not a jail.
+ * sandbox.h: the working directory of one run, which may leave files in it. A sandbox keeps the files of runs apart; it
+ * is not a jail: a program can still leave it and write elsewhere.
  *
- * Each is locked by the process that made it. What a process that was killed left behind is removed by the next one that makes a
- * sandbox in the same place.
+ * Each sandbox is locked by the process that made it. If that process is killed, the next process that makes a
+ * sandbox in the same place removes the old one.
  */
 #ifndef EXPLORE_SANDBOX_H
 #define EXPLORE_SANDBOX_H
@@ -15,10 +15,10 @@ struct sandbox {
 	int lock_fd; /* the folder itself, locked */
 };
 
-/* Makes it, in $TMPDIR or /tmp. Returns 0, or a negative errno with err set. */
+/* Makes a sandbox in $TMPDIR or /tmp. Returns 0, or a negative errno with err set. */
 int sandbox_make(struct sandbox *self, struct err *err);
 
-/* Removes what is in it, and with sandbox_remove the folder itself. */
+/* sandbox_empty removes its contents; sandbox_remove removes the folder itself, too. */
 void sandbox_empty(struct sandbox *self);
 void sandbox_remove(struct sandbox *self);
 

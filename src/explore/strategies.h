@@ -1,4 +1,4 @@
-/* strategies.h: the rows of heddle/strategies.h as the tools use them. */
+/* strategies.h: the rows of heddle/strategies.h in the form that the tools use. */
 #ifndef EXPLORE_STRATEGIES_H
 #define EXPLORE_STRATEGIES_H
 
@@ -24,16 +24,16 @@ struct strategies_row {
 	const char *word;
 	uint32_t number;
 	bool is_by_seed, is_walk, sees_points, has_depths, has_length; /* as heddle/strategies.h has them */
-	const char *depth; /* what --help says of its --depth; null: it has none */
+	const char *depth; /* the description of its --depth in --help; null: it has none */
 };
 
-/* By number; all have a row. */
+/* Indexed by number; each strategy has a row. */
 extern const struct strategies_row strategies_rows[HEDDLE_STRATEGY_COUNT];
 
-/* The words of those that follow from a seed, in the order of heddle/strategies.h; null ends them. */
+/* The words of the strategies that are determined by a seed, in the order of heddle/strategies.h; the last is null. */
 extern const char *const strategies_by_seed[];
 
-/* The row of a word, or null. */
+/* Returns the row of a word, or null if there is none. */
 const struct strategies_row *strategies_find(const char *word);
 
 #endif

@@ -1,10 +1,11 @@
 /*
- * bias.h: groups of places: two places are in one group if a training saw both at one cell of memory, or both with a third one. In programs that
- * compute, a few groups make most of the accesses; they cost most of the time of a guard, and are the ones that testing has seen most (Zhang and others, IEEE
- * TSE 2016, section 3.4.1). A group can be left out without a change to the sets of the others.
+ * bias.h: groups of places. Two places are in one group if a training saw both at one cell of memory, or if both are in
+ * one group with a third place. In programs that mainly compute, a few groups make most of the accesses. These groups
+ * cost most of the time of a guard, and testing has covered them best (Zhang and others, IEEE TSE 2016, section 3.4.1).
+ * Leaving out a group does not change the sets of the others.
  *
  * Invariants:
- *  1. Places of different groups are in no common history.
+ *  1. No history contains places of different groups.
  *     Assured by tests/cli/bias.t.
  */
 #ifndef LEARNED_BIAS_H
@@ -12,12 +13,12 @@
 
 #include "learned/data.h"
 
-/* A group with more than this part of all accesses to memory that several threads use is left out. */
+/* A group is left out if it makes more than this percentage of all accesses to memory that several threads use. */
 #define BIAS_PERCENT 30u
 
 struct bias_group {
 	uint32_t place_count;
-	uint32_t top; /* its place with the most accesses */
+	uint32_t top; /* number of its place with the most accesses */
 	uint64_t accesses;
 	bool is_left_out;
 };
@@ -26,13 +27,17 @@ struct bias_group {
 struct bias {
 	struct bias_group *groups; /* most accesses first */
 	size_t group_count;
-	uint32_t *
-		group_of; /* by place, from 1: the number of its group, from 1; 0: two threads do not use what it accesses */
+	/* Indexed by the number of a place, from 1: the number of its group, from 1; 0: no two threads access the same
+	 * memory there. */
+	uint32_t *group_of;
 	uint64_t accesses; /* of all groups */
 };
 
+/* Finds the groups of the training data. Release self afterwards. */
 void bias_find(struct bias *self, const struct learned *learned);
 void bias_release(struct bias *self);
+
+/* Whether the group of the place with this number is left out. */
 bool bias_leaves_out(const struct bias *self, uint32_t place);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * build.h: the places of a build: which sites of a woven file are which places (place.h).
+ * build.h: maps the sites of one build of a woven file to places (place.h).
  */
 #ifndef LEARNED_BUILD_H
 #define LEARNED_BUILD_H
@@ -10,23 +10,25 @@
 #include "learned/place.h"
 #include "symbols/woven.h"
 
+/* Owns everything in it. */
 struct build {
 	char *path;
 	struct woven *woven;
 	struct learned_place *places;
 	char **keys; /* of the places */
 	uint32_t place_count;
-	uint32_t *of_site; /* by site: the index of its place, or BUILD_NONE */
+	uint32_t *of_site; /* indexed by site: the index of its place, or BUILD_NONE */
 	uint32_t site_count;
 };
 
 #define BUILD_NONE UINT32_MAX
 
-/* Opens a woven file. Returns 0, or a negative errno with err set; then there is nothing to release. */
+/* Opens a woven file and finds its places. Returns 0, or a negative errno with err set; then there is nothing to
+ * release. */
 int build_open(struct build *self, const char *path, struct err *err);
 void build_release(struct build *self);
 
-/* The build id of its tables. */
+/* Returns the build id of its tables, which belongs to the build. */
 const uint8_t *build_id(const struct build *self);
 
 #endif

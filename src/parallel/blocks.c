@@ -1,7 +1,7 @@
 /*
- * blocks.c: see blocks.h. An allocator that the program brings is called through the same names. Operators of C++ may call
- * free, which then forgets a second time: harmless, and cheap because nothing is left to forget. Blocks of an allocator that cannot say how
- * large they are, are not forgotten.
+ * blocks.c: see blocks.h. An allocator of the program's own is called through the same names. The delete operators of
+ * C++ may call free, which forgets the block a second time: that is harmless, and cheap because nothing is left to
+ * forget. Blocks of an allocator that cannot report their sizes are not forgotten.
  */
 #include "parallel/blocks.h"
 
@@ -39,7 +39,8 @@ static void *blocks_reallocarray(void *block, size_t count, size_t size)
 	return interpose_real(reallocarray)(block, count, size);
 }
 
-/* What a program keeps of its addresses for later may be larger than any memory that it uses. */
+/* The size is limited because a program may reserve a range of addresses that is larger than any memory that it
+ * uses. */
 static void end_mapping(const void *start, size_t size)
 {
 	if (start && blocks_forget && (uintptr_t)start + size > (uintptr_t)start)
@@ -58,7 +59,7 @@ static bool stays(size_t old_size, size_t size, int flags)
 	return !(flags & (MREMAP_FIXED | MREMAP_DONTUNMAP)) && (!(flags & MREMAP_MAYMOVE) || size <= old_size);
 }
 
-/* Where it may move to, it is new, as what realloc returns. */
+/* Where it may move, the mapping counts as new memory at its new address, like a block that realloc returns. */
 static void *blocks_mremap(void *start, size_t old_size, size_t size, int flags, void *to)
 {
 	if (!stays(old_size, size, flags))
@@ -78,14 +79,15 @@ static void *blocks_mremap(void *start, size_t old_size, size_t size, int flags,
 	}
 INTERPOSE_DELETES(OPERATOR)
 
-/* Whether malloc_usable_size is of the allocator whose function that is: another one would read what is not its own. */
+/* Whether malloc_usable_size belongs to the same allocator as the named function: that of another allocator would read
+ * memory that it does not own. */
 static bool has_sizes(const char *name)
 {
-	/* Null is libc. */
+	/* lookup_file returns null for libc. */
 	return lookup_file(name, "gnu_get_libc_version") == lookup_file("malloc_usable_size", "gnu_get_libc_version");
 }
 
-/* The operators of the C++ library pass blocks on to free; others may have memory of their own. */
+/* The operators of the C++ library pass blocks on to free; those of the program may manage memory of their own. */
 static bool is_known(size_t index)
 {
 	if (index < INTERPOSE_MEMORY_COUNT)

@@ -1,6 +1,6 @@
 /*
- * blocks.h: calls that end the life of memory, for modes that keep something about it in tables by address: what was known
- * must not be mistaken for something about what comes to the same place later.
+ * blocks.h: calls that free or unmap memory. Modes that keep facts about memory in tables indexed by address need them:
+ * the facts about a block must not be taken for facts about the next block at the same address.
  */
 #ifndef PARALLEL_BLOCKS_H
 #define PARALLEL_BLOCKS_H
@@ -8,11 +8,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What the slot of an interposed function holds: a function that calls `blocks_forget` before the real one; null for functions
- * that end no memory, or memory whose size nobody knows. For struct mode's slot. */
+/* For the member slot of struct mode. Returns the function to put into the slot of the interposed function with this
+ * index: it calls `blocks_forget` and then the real function. Returns null if the function frees no memory, or if the
+ * size of the memory that it frees cannot be determined. */
 void *blocks_slot(size_t index);
 
-/* Of the mode: memory ends. Called before it may be given out again, in any thread. Set before the first slot is filled. */
+/* Set by the mode before the first slot is filled. Called when memory is freed or unmapped, before it can be allocated
+ * again; several threads may call it at the same time. */
 extern void (*blocks_forget)(uintptr_t start, size_t size_bytes);
 
 #endif

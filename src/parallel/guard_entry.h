@@ -1,10 +1,10 @@
 /*
- * guard_entry.h: the entry of guarded accesses (parallel/probe.h), in assembly. What is frequent is decided here: the thread accesses the
- * cell from the same place as before, or from another one, after an access of another thread that the set has. The rest is for
- * guard_hit and guard_stop.
+ * guard_entry.h: the entry of guarded accesses (parallel/probe.h), in assembly. It handles the frequent cases itself:
+ * the last access to the cell was by this thread, either from the same place, or from another place while the remote
+ * predecessor is unknown or in the set. It calls guard_hit and guard_stop for all other cases.
  *
  * Invariants:
- *  1. The entry changes no register but r10, r11 and the flags, whatever the functions do.
+ *  1. The entry changes no register but r10, r11 and the flags, whatever the functions that it calls do.
  *     Assured by tests/cases/run.t.
  */
 #ifndef PARALLEL_GUARD_ENTRY_H
@@ -17,17 +17,19 @@
 
 void guard_entry(void) __attribute__((visibility("hidden")));
 
-/* This thread's number in the recorder; 0: it has none yet. */
+/* This thread's number in the recorder; 0: none assigned yet. */
 extern __thread uint32_t guard_thread __attribute__((visibility("hidden"), tls_model("initial-exec")));
 
-/* The registers that functions keep, as they are at the call, for unwinding. */
+/* The callee-saved registers at the guarded access, for unwinding. */
 struct guard_frame {
 	uint64_t r15, r14, r13, r12, rbx, rbp;
 };
 
-/* In guard.c. probe->own: the set, as of recorder_access, never null. True: guard_stop is to be called. */
+/* Both are defined in guard.c and called by guard_entry alone. probe->own is the set of the place, as for
+ * recorder_access, and never null. guard_hit records the access and returns false; if it returns true, guard_stop must
+ * be called. */
 bool guard_hit(uintptr_t address, const struct probe *probe) __attribute__((visibility("hidden")));
-/* rsp: at the call; *rsp is where it returns to. */
+/* frame and rsp: the registers at the call of the probe; *rsp is the return address of that call. */
 void guard_stop(uintptr_t address, const struct probe *probe, const struct guard_frame *frame, const uint64_t *rsp)
 	__attribute__((visibility("hidden")));
 

@@ -1,17 +1,20 @@
 /*
- * history.h: for each cell of memory (heddle/guard.h) the sites and threads that accessed it, the latest first; and from them, for each
- * access, the history that the tool learns from. For mode train: correct and complete rather than fast.
+ * history.h: records, for each cell of memory (heddle/guard.h), the sites and threads that accessed it, the latest
+ * first. From them it computes, for each access, the history that the tool learns from. It serves training, so it is
+ * correct and complete rather than fast. Any thread may call any function at any time after history_start.
  *
  * Invariants:
- *  1. An access gives its history and becomes part of the cell under one lock. The access itself follows its announcement, so two that come
- *     together may be made in either order. A history is given only if its first site is the predecessor in all orders that are
- *     possible (progress.h), and only when the access is known to be made, with nothing announced at the cell in between that could have come
- *     before it; further back, sites are in the order of their announcements.
+ *  1. The history of an access is computed, and the access is added to its cell, under one lock. The access itself is
+ *     made after its announcement, so two accesses that are announced at about the same time may be made in either
+ *     order. A history is reported only if its first site is the predecessor in all possible orders (progress.h), and
+ *     only when the access is known to be made and no access that could have come before it was announced at the cell
+ *     in between. The sites after the first are in the order of their announcements.
  *     Assured by tests/unit/recorder.t.
- *  2. What there was no room for is never "nothing": a cell that gave way, or a list that was cut, ends its histories with
- *     HEDDLE_HISTORY_UNKNOWN.
+ *  2. Lost entries are never taken for "no access": if a cell was displaced by another, or a list was cut, its
+ *     histories end with HEDDLE_HISTORY_UNKNOWN.
  *     Assured by tests/unit/recorder.t.
- *  3. A thread in a signal handler that interrupted this code in the same thread does nothing, so that no lock is taken twice.
+ *  3. Calls from a signal handler that interrupted this code in the same thread do nothing, so that no lock is taken
+ *     twice.
  *     Assured by tests/cli/guard-runtime.t.
  */
 #ifndef PARALLEL_HISTORY_H
@@ -23,17 +26,20 @@
 
 #include "heddle/guard.h"
 
-/* The table of this process; file: where histories go. Returns 0 or a negative errno. */
+/* Makes the table of this process. Histories are written to file, which must stay mapped. Returns 0 or a negative
+ * errno. */
 int history_start(struct heddle_train *file);
 
-/* The thread announced an access to the cell of the address, by progress_next. site: its number, from 1; thread: a number that no other one has or had.
- * Returns whether a history waits until it is made. */
+/* Adds an access to the cell of the address. The caller has announced it by progress_next. site: the number of the
+ * site, from 1. thread: a number that no other thread has or had. Returns whether a history waits for the access to be
+ * made; then the caller must call history_made later. */
 bool history_access(uintptr_t address, uint32_t site, uint32_t thread);
 
-/* That access was made. */
+/* The access was made: its waiting history counts. */
 void history_made(uintptr_t address, uint32_t site, uint32_t thread);
 
-/* The memory ends: whatever comes to it next finds no other access before it. thread: which ends it; 0: none. */
+/* The memory is freed or unmapped: its cells are removed, so the next access to it has no predecessor. thread: the
+ * thread that frees it; 0: not known. */
 void history_forget(uintptr_t start, size_t size_bytes, uint32_t thread);
 
 #endif

@@ -1,7 +1,9 @@
 /*
- * inside.h: whether this thread is in a part of ours that it must not enter twice: then it is in a signal handler that interrupted that part. The
- * handler may leave it for good by siglongjmp. That is noticed by the stack: what a handler calls lies deeper than what it interrupted. On another
- * stack, or if the program then goes on deeper, it is noticed after INSIDE_MAX_IGNORED attempts.
+ * inside.h: detects that a thread is about to enter a part of the runtime for the second time, which can only happen in
+ * a signal handler that interrupted that part. The handler may leave by siglongjmp, so that the interrupted part never
+ * continues. The address of the frame shows this: the frames of a handler lie deeper than the frame that it
+ * interrupted. If the program then runs on another stack or in deeper frames, the mark is dropped after
+ * INSIDE_MAX_IGNORED attempts to enter.
  */
 #ifndef PARALLEL_INSIDE_H
 #define PARALLEL_INSIDE_H
@@ -11,7 +13,7 @@
 
 #define INSIDE_MAX_IGNORED 10000u
 
-/* Thread-local, all zero at first. */
+/* A thread-local variable, initially all zero. */
 struct inside {
 	uintptr_t at; /* the frame that entered; 0: outside */
 	uint32_t ignored;

@@ -1,6 +1,7 @@
 /*
- * marks.h: what the program marks to be guarded (heddle_guard_begin, heddle_guard_memory in heddle/heddle.h). A training notes which sites ran in marked
- * code or accessed marked memory; heddle guard --only-marked guards these only. Everywhere else marks do nothing.
+ * marks.h: the code and memory that the program marks for guarding (heddle_guard_begin, heddle_guard_memory in
+ * heddle/heddle.h). A training records which sites ran in marked code or accessed marked memory, and heddle guard
+ * --only-marked guards only these sites. In other modes marks have no effect.
  */
 #ifndef PARALLEL_MARKS_H
 #define PARALLEL_MARKS_H

@@ -1,8 +1,9 @@
 /*
- * page_marks.h: which pages of the program something was recorded in, so that the end of memory that nobody recorded costs nothing. A table of
- * bytes, by the number of the page modulo its size: a page that shares its byte with another one is looked at in vain, which is harmless.
- * Any thread may mark and look at any time; what another thread records at the same time in memory that ends may be missed, as by a free that comes
- * a moment earlier.
+ * page_marks.h: marks the pages of the program in which something was recorded, so that freeing other memory costs next
+ * to nothing. The marks are a table of bytes, indexed by the number of the page modulo the size of the table. A page
+ * that shares its byte with another one may be searched in vain, which is harmless. Any thread may set and read marks
+ * at any time. A record that another thread makes while the memory is being freed may be missed, as if the free had
+ * come a moment earlier.
  */
 #ifndef PARALLEL_PAGE_MARKS_H
 #define PARALLEL_PAGE_MARKS_H
@@ -19,7 +20,7 @@ struct page_marks {
 	size_t count;
 };
 
-/* count: of the marks, a power of two. Returns 0 or -ENOMEM. */
+/* Makes a table of count marks; count must be a power of two. Returns 0 or -ENOMEM. */
 static inline int page_marks_start(struct page_marks *self, size_t count)
 {
 	long at = sys_mmap(count, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -34,7 +35,8 @@ static inline uint8_t *page_marks_of(const struct page_marks *self, uintptr_t ad
 	return &self->marks[(address >> 12) & (self->count - 1)];
 }
 
-/* Calls forget with the address of each cell of the memory that is in a marked page, and with the thread that ends it. */
+/* Calls forget for each cell of the memory that lies in a marked page, with the address of the cell and the given
+ * thread. */
 static inline void page_marks_forget(const struct page_marks *self, uintptr_t start, size_t size_bytes,
 				     void (*forget)(uintptr_t address, uint32_t thread), uint32_t thread)
 {

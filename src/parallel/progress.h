@@ -1,13 +1,13 @@
 /*
- * progress.h: how far the threads of mode train got with what they announced. A thread announces an access before it makes it, and may be
- * preempted in between for any time. That it made it is known when it announces another one, calls an interposed function, sleeps in a system call,
- * or has ended.
+ * progress.h: tells which of the announced accesses the threads of mode train have made. A thread announces an access
+ * before it makes it, and may be preempted in between for any time. The access is known to be made when the thread
+ * announces another one, calls an interposed function, sleeps in a system call, or has ended.
  *
  * Invariants:
- *  1. What is said to be made was made before progress_is_made was called, unless a signal handler of the thread came between the announcement and
- *     the access, or another thread has the same number modulo PROGRESS_THREADS.
+ *  1. When progress_is_made returns true, the access was made before the call, unless a signal handler of the thread
+ *     ran between the announcement and the access, or another thread has the same number modulo PROGRESS_THREADS.
  *     Assured by tests/unit/recorder.t.
- *  2. A forked child begins with no announcements: all that its parent's threads announced counts as made.
+ *  2. A forked child begins with no announcements: everything that its parent's threads announced counts as made.
  *     Assured by tests/unit/recorder.t.
  */
 #ifndef PARALLEL_PROGRESS_H
@@ -18,20 +18,22 @@
 
 #define PROGRESS_THREADS (1u << 18)
 
-/* Returns 0 or a negative errno. */
+/* Makes the table of this process. Returns 0 or a negative errno. */
 int progress_start(void);
 
-/* The calling thread has this number from now on, and may be looked at. Without it a thread is known by its announcements alone. */
+/* The calling thread has this number from now on, and other threads may ask the kernel about it. If a thread does not
+ * call this, its announcements alone show its progress. */
 void progress_begin_thread(uint32_t thread);
 
-/* The thread is about to do the next thing: what it announced so far was made. */
+/* Called by the thread itself when it is about to announce an access or to do anything else: the accesses that it
+ * announced so far were made. */
 void progress_next(uint32_t thread);
 
-/* What it announces now. */
+/* The number of the thread's current announcement, for progress_is_made. */
 uint64_t progress_of(uint32_t thread);
 
-/* The cells of its last access whose histories wait for it to be made (history.h): the first is at the address, the others step bytes apart each, and
- * lanes has a bit for each that waits. Written by the thread itself, and when the process ends. */
+/* The cells of a thread's last access whose histories wait for the access to be made (history.h): bit N of lanes is set
+ * if the cell N * step bytes after the address waits. Written by the thread itself, and when the process ends. */
 struct progress_waiting {
 	uintptr_t address;
 	uint64_t lanes;
@@ -39,8 +41,9 @@ struct progress_waiting {
 };
 struct progress_waiting *progress_waiting(uint32_t thread);
 
-/* Whether another thread than self, which asks, has made what it announced then. Looks at that thread where it is not known, but not always: that
- * takes microseconds. */
+/* Whether another thread has made the access that it announced at `when` (progress_of). self: the thread that asks.
+ * False: it has not, or that is not known. If its announcements do not show it, this asks the kernel, but not in every
+ * call, because that takes microseconds. */
 bool progress_is_made(uint32_t self, uint32_t thread, uint64_t when);
 
 #endif

@@ -1,4 +1,5 @@
-/* shared_file.h: files that the tool makes for the runtime: named in an option, mapped by every process of a run. */
+/* shared_file.h: files that the tool makes for the runtime. An option names the file, and every process of a run maps
+ * it. */
 #ifndef PARALLEL_SHARED_FILE_H
 #define PARALLEL_SHARED_FILE_H
 
@@ -12,8 +13,9 @@ struct shared_file_head {
 	uint32_t version;
 };
 
-/* Maps the whole file, which has at least min_bytes: shared and writable, or private and readable. *size_bytes: how long it is.
- * Returns 0 with *at set, or a negative errno: -EBADMSG if it is too short, of another version, or another kind of file. */
+/* Maps the whole file: shared and writable if is_writable, else private and read-only. Returns 0 with *at and
+ * *size_bytes set; the mapping is the caller's. Or returns a negative errno: -EBADMSG if the file is shorter than
+ * min_bytes, of another version, or of another kind. */
 int shared_file_map(const char *path, const char *magic, size_t min_bytes, bool is_writable, void **at,
 		    size_t *size_bytes);
 

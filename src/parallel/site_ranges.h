@@ -1,6 +1,7 @@
 /*
- * site_ranges.h: which attached object a site belongs to, so that modes can number sites over all objects. A table that grows by
- * publication: writers hold the lock of registration, readers are any threads.
+ * site_ranges.h: finds the attached object that a site belongs to, so that modes can number sites over all objects.
+ * Writers hold the lock of registration. Any thread may read at any time without a lock: an item is complete before the
+ * count includes it.
  */
 #ifndef PARALLEL_SITE_RANGES_H
 #define PARALLEL_SITE_RANGES_H
@@ -21,10 +22,10 @@ struct site_ranges {
 	struct site_range items[SITE_RANGES];
 };
 
-/* Adds the object, or replaces one that was at the same place and is gone. Returns 0, or -1 if there is no room. */
+/* Adds the object, or replaces an unloaded one that had the same addresses. Returns 0, or -1 if there is no room. */
 int site_ranges_add(struct site_ranges *ranges, const struct object *object, uint32_t first);
 
-/* The number of the site; 0: it is of no attached object. */
+/* Returns the number of the site, or 0 if it belongs to no attached object. */
 static inline uint32_t site_ranges_number(const struct site_ranges *ranges, const struct heddle_site *site)
 {
 	/* Acquire: partner of the release in site_ranges_add. */

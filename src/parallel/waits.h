@@ -1,13 +1,14 @@
 /*
- * waits.h: which threads wait for a lock of which other thread, for modes that hold threads up: a thread that is held must not keep a
- * lock from others for that. Mutexes, those of C11, and read-write locks that a writer
- * holds (who reads is not in the lock); not the mutex that pthread_cond_wait takes again. A free lock costs one attempt to take it, and nothing shared is written.
+ * waits.h: whether any thread waits for a lock that a given thread holds, for modes that stall threads: a stalled
+ * thread must not make others wait for its locks. Covers mutexes, those of C11 too, and read-write locks held by a
+ * writer (such a lock does not say who reads); does not cover the mutex that pthread_cond_wait takes again. Taking a
+ * free lock costs one attempt to take it, and writes nothing shared.
  *
  * Invariants:
- *  1. A thread is listed only while it is inside the real function that waits.
+ *  1. A waiting thread is listed only while it is inside the real function that waits.
  *     Assured by tests/cli/guard-runtime.t.
- *  2. Whoever asks may be told of a wait that has just ended, and may miss one that has just begun: nothing is decided by it but
- *     how long a thread is held.
+ *  2. An answer may include a wait that has just ended, and may miss a wait that has just begun. It decides nothing but
+ *     how long a thread is stalled.
  *     Assured by tests/cli/guard-runtime.t.
  */
 #ifndef PARALLEL_WAITS_H
@@ -17,10 +18,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What the slot of an interposed function holds; null for functions that do not wait for a lock. */
+/* For the member slot of struct mode. Returns the function to put into the slot of the interposed function with this
+ * index, or null if that function does not wait for a lock. */
 void *waits_slot(size_t index);
 
-/* Whether a thread waits for a lock that the thread with this id owns. */
+/* Whether any thread waits for a lock that the thread with this id owns. Any thread may call it at any time. */
 bool waits_is_awaited(uint32_t tid);
 
 #endif
