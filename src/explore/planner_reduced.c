@@ -563,14 +563,14 @@ static void note_all(struct reduced *self)
 		snprintf(self->reason, sizeof self->reason,
 			 "all schedules with at most %u preemption%s at synchronisation and racy accesses were "
 			 "covered: %lu %s run, the others "
-			 "differ from them only in the order of independent events%s%s",
+			 "differ from them only in the order of events that Heddle sees to be independent%s%s",
 			 self->bound, self->bound == 1 ? "" : "s", self->tried, self->tried == 1 ? "was" : "were",
 			 timing, patience);
 	else
 		snprintf(self->reason, sizeof self->reason,
 			 "all schedules that differ at synchronisation and racy accesses were covered: %lu %s run, "
 			 "the others "
-			 "differ from them only in the order of independent events%s%s",
+			 "differ from them only in the order of events that Heddle sees to be independent%s%s",
 			 self->tried, self->tried == 1 ? "was" : "were", timing, patience);
 }
 
