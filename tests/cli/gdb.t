@@ -448,11 +448,11 @@ like "the program changes between two starts" "$(in_gdb changed.trace 'shell gcc
 # Both orders of a race that was classified.
 cp "$root/examples/tickets.c" .
 $cc -O1 -g -pthread tickets.c -o tickets || fail "tickets.c compiles"
-"$heddle" test --store race --runs 60 --quiet --classify yes --witnesses 4 -- ./tickets >out 2>err
-race=$("$heddle" list --store race --json | jq -r '.findings[] | select(.kind == "data-race") | .id')
+"$heddle" test --store orders.store --runs 60 --quiet --classify yes --witnesses 4 -- ./tickets >out 2>err
+race=$("$heddle" list --store orders.store --json | jq -r '.findings[] | select(.kind == "data-race") | .id')
 # in_order [OPTIONS]: what gdb says at the race, or at the failure, and then of the rest of the run
 in_order() {
-	printf 'bt\ncontinue\nquit\n' | timeout -s KILL 60 "$heddle" replay --store race --gdb "$@" "$race" 2>&1
+	printf 'bt\ncontinue\nquit\n' | timeout -s KILL 60 "$heddle" replay --store orders.store --gdb "$@" "$race" 2>&1
 }
 like "the order that fails, in gdb" "$(in_order)" '^#[0-9]+ .* in main \(\) at tickets\.c:30$'
 in_order --order other >said
