@@ -1,6 +1,7 @@
 /*
- * strategy.h: which thread runs next. A strategy is a small table of functions; world/world.c asks it and knows
- * nothing else about it. It sees world.runnable and must be a function of the seed and of the data it is given.
+ * strategy.h: a strategy decides which thread runs next. It is a small table of functions, and world/world.c knows
+ * nothing else about it. It sees world.runnable, and its choices must depend only on the seed and on the data that it
+ * is given.
  */
 #ifndef WORLD_SCHEDULE_STRATEGY_H
 #define WORLD_SCHEDULE_STRATEGY_H
@@ -18,9 +19,9 @@ struct strategy {
 	struct thread *(*pick)(struct thread *self);
 	/* How many events the thread may have before pick is called again. */
 	uint64_t (*slice)(const struct thread *thread);
-	/* A thread is new, or can run again. True: ask at the next event. */
+	/* Called when a thread is new, or can run again. Returns true to be asked at the next event. */
 	bool (*woken)(struct thread *thread, bool is_new);
-	/* The thread makes no progress until others run. */
+	/* Called when the thread yields. */
 	void (*yielded)(struct thread *thread);
 };
 
@@ -38,7 +39,7 @@ void strategy_start(const struct strategy *strategy);
 struct thread *strategy_pick(const struct strategy *strategy, struct thread *self);
 /* A thread is new; before strategy->woken. Whether there is a strategy or not. */
 void strategy_name_thread(struct thread *thread);
-/* The current thread is about to free memory, by a call at code, which is no event. Of interest to strategy ordered. */
+/* Call it when the current thread is about to free memory, by a call at `code`, which is no event. For strategy ordered. */
 void ordered_free(const volatile void *start, size_t size_bytes, uintptr_t code);
 /* For the channel, when the run ends. */
 void strategy_report_weights(void);
