@@ -1,7 +1,8 @@
 /*
  * hold.h: chooses the thread that continues when a strategy holds threads back (thread->is_at_point) until others have
  * reached certain points. Holding threads causes no failure that the program does not have: if no other thread can
- * continue, or if the others only wait by polling, time passes once, and then a random held thread is released.
+ * continue, time passes once, and then a random held thread is released. If the others only wait by polling, one is
+ * released at once.
  */
 #ifndef WORLD_SCHEDULE_HOLD_H
 #define WORLD_SCHEDULE_HOLD_H
