@@ -23,8 +23,8 @@
 #include "launch/keeper.h"
 #include "learned/data.h"
 
-/* A training is complete when at least this many correct runs in a row, and at least one in this many of all runs,
- * added no member. */
+/* A training is complete when at least this many correct runs in a row, and at least one in this many of all correct
+ * runs, added no member. */
 #define TRAINING_QUIET_RUNS 10u
 #define TRAINING_QUIET_SHARE 5u
 

@@ -1,5 +1,5 @@
 /*
- * grouping.h: the groups of findings that have one cause (model/group.h), from what is known of each.
+ * grouping.h: groups findings that have one cause (model/group.h), from the facts known about each.
  */
 #ifndef JUDGE_GROUPING_H
 #define JUDGE_GROUPING_H
@@ -18,21 +18,23 @@ struct grouping {
 	struct strings owned; /* texts of the nodes */
 };
 
-/* Groups that are already known are kept together. Release it. The findings must stay as they are meanwhile. */
+/* Makes the groups; known groups stay together. Call grouping_release afterwards; until then the findings must not
+ * change. */
 void grouping_make(struct grouping *self, const struct findings *findings);
 void grouping_release(struct grouping *self);
 
 /* Sets the group of each finding. */
 void grouping_keep(const struct grouping *self);
 
-/* The words of rules (enum group_rule) as one text, "" for none; and back. */
+/* grouping_add_rules appends the words of the rules (1 << enum group_rule) as one text, "" for none;
+ * grouping_parse_rules converts such a text back. */
 void grouping_add_rules(struct buf *out, uint32_t rules);
 uint32_t grouping_parse_rules(const char *text);
 
-/* The finding of a node. */
+/* Returns the finding of a node. */
 struct finding *grouping_finding(const struct grouping *self, size_t node);
 
-/* The node of a finding; GROUP_NO_NODE: it has none. */
+/* Returns the node of a finding, or GROUP_NO_NODE if it has none. */
 size_t grouping_node(const struct grouping *self, const struct finding *finding);
 
 #endif

@@ -1,4 +1,5 @@
-/* hang.h: where a run hangs: in woven code, which computes without an event, or in code that cannot be interrupted. */
+/* hang.h: describes where a run hangs: in woven code that computes without an event, or in code that cannot be
+ * interrupted. */
 #ifndef JUDGE_HANG_H
 #define JUDGE_HANG_H
 
@@ -7,8 +8,8 @@
 /* Appends, escaped: "hang: thread 2 computes without an event at queue.c:12 in drain". */
 void hang_describe(struct buf *out, const struct report *report, struct symbols *symbols, struct unwinder *unwinder);
 
-/* Whether the thread is in code that is not woven, which is never interrupted, while others could have continued: it may
- * be waiting for one of them, in which case the program would not hang without Heddle. */
+/* Whether the thread is in code that is not woven, which is never interrupted, while other threads could have
+ * continued. Then it may be waiting for one of them, and the program would not hang without Heddle. */
 bool hang_may_wait(const struct report *report, struct symbols *symbols, struct unwinder *unwinder);
 
 /* For such a run: appends hang_describe, and why it is not known whether it is a hang. */

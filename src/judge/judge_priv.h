@@ -1,4 +1,4 @@
-/* judge_priv.h: what the parts of judge.h share: the inspection of one schedule. */
+/* judge_priv.h: declarations that the parts of judge.h share: the inspection of one schedule. */
 #ifndef JUDGE_JUDGE_PRIV_H
 #define JUDGE_JUDGE_PRIV_H
 
@@ -11,17 +11,18 @@ struct inspection {
 	struct judged *judged;
 };
 
-/* Counts the finding with that key. If it is new, returns it for the caller to describe; else null. Releases key. */
+/* Counts the finding with this key. If it is new, returns it for the caller to describe; otherwise returns null.
+ * Releases key. */
 struct finding *inspection_add(struct inspection *self, enum finding_kind kind, struct buf *key);
 
-/* Each looks for findings of its kinds. */
+/* Each of these looks for findings of its kinds. */
 void judge_races(struct inspection *self);
 void judge_memory(struct inspection *self);
 void judge_end(struct inspection *self);
 void judge_orders(struct inspection *self);
-/* Makes the summary of a finding of lock orders; again when more names of locks are known. */
+/* Makes the summary of a finding of lock orders. Called again when more names of locks are known. */
 void judge_order_summary(struct scene *scene, struct finding *finding);
-/* A deadlock was added: lock orders that it shows are known to be real. */
+/* Called when a deadlock was added: marks the lock orders that it shows. */
 void judge_show_orders(struct judge *self);
 
 /* Remembers that lines of detection with this key belong to the finding with that exact key. 0: no key. */
@@ -31,39 +32,43 @@ void judge_known_seen(struct inspection *self);
 /* Whether another look at a suppressed finding may show something that is not suppressed. */
 bool judge_may_show_more(const struct finding *finding);
 
-/* Of a finding that has an origin: its places, later and earlier; of a memory error both are the same. */
+/* Fills in the places of a finding that has an origin: the later and the earlier one; for a memory error both are the
+ * same. */
 void judge_origin_places(struct scene *scene, const struct finding *finding, struct scene_place places[2]);
 
-/* Appends its key: by the places as reported, or by the exact sites. */
+/* Appends the key of such a finding: by its places as reports show them or, if is_exact, by its exact sites. */
 void judge_origin_key(struct buf *key, const struct finding *finding, const struct scene_place places[2],
 		      bool is_exact);
 
-/* The line of a report, with the place of the program's own that called free or realloc; an access as it is. */
+/* Returns the line of a report with the place of the program's own that called free or realloc; for an access, the line
+ * unchanged. */
 struct report_memory judge_find_free(struct inspection *self, const struct report_memory *memory);
 
-/* For a call of free or realloc whose argument is not a live block. title: what it is; object: what was freed, with the
- * place where that was allocated (null: not known); event_text: what the thread does, by which function (null: by that
- * itself). */
+/* Append parts of the description of a call of free or realloc whose argument is not a live block: its title; the freed
+ * object, with the place where it was allocated (made; null: not known); and the action of the thread, with the
+ * function by which it happens (called; null: free or realloc itself). */
 void judge_free_title(struct buf *out, const struct report_memory *memory);
 void judge_free_object(struct buf *out, const struct report_memory *memory, const struct scene_place *made);
 void judge_free_event_text(struct buf *out, const struct report_memory *memory, const char *called);
 
-/* Appends the callers of the function that contains the stack's innermost place in the program's own code. Returns whether there are any. */
+/* Appends the callers of the function that contains the stack's innermost place in the program's own code. Returns
+ * whether there are any. */
 bool judge_callers_key(struct buf *key, const struct stack_places *places);
-/* Adds them to a finding. */
+/* Adds these callers to a finding. */
 void judge_add_callers(struct finding *finding, const struct stack_places *places);
-/* Appends the innermost one, as a place for comparison; nothing when there is none. */
+/* Appends the innermost caller, as a place for comparison; nothing if there is none. */
 void judge_add_caller_place(struct buf *out, const struct stack_places *places);
-/* Appends the innermost one to the summary: it distinguishes the failure from others at the same place. */
+/* Appends the innermost caller to the summary: it distinguishes the failure from others at the same place. */
 void judge_describe_caller(struct finding *finding);
 
-/* Adds the calls of one stack to a finding: of an access at a place (0: none) by a thread (null: its stack is not known). */
+/* Adds the calls of one stack to a finding: of an access at a place (0: none) by a thread (null: its stack is not
+ * known). */
 void judge_add_stack(struct scene *scene, struct finding *finding, uint64_t place, const struct report_thread *thread);
 
-/* The same for a free. With a place the stack is that of the thread's access before it. */
+/* The same for a free. place: if not 0, the stack is that of the thread's access before the free, at this place. */
 void judge_add_free(struct scene *scene, struct finding *finding, uint64_t place, const struct report_thread *thread);
 
-/* Adds the names of what is at the address. */
+/* Adds the names of the object at the address. */
 void judge_add_global(struct scene *scene, struct finding *finding, uint64_t address);
 
 /* Adds the stacks of a new deadlock. */
@@ -76,8 +81,9 @@ void judge_join(struct buf *out, struct strings *set);
 void judge_release_output(struct judge *self);
 void judge_release_orders(struct judge *self);
 
-/* Appends what is known about the invalid pointer of a run that a signal ended. thread: the one that got the signal; called: the library
- * function that it was in, or "": " by a NULL pointer, p->next (address 0x8),"; nothing if nothing is known. */
+/* Appends the known facts about the invalid pointer of a run that a signal ended, such as " by a NULL pointer, p->next
+ * (address 0x8),"; nothing if none are known. thread: the one that got the signal. called: the library function that it
+ * was in, or "". */
 void judge_describe_pointer(struct buf *out, struct inspection *self, const struct report_thread *thread,
 			    const char *called);
 
@@ -90,7 +96,7 @@ void judge_add_written(struct inspection *self, struct finding *finding);
 /* Appends the last lines of a text, each indented and escaped. */
 void judge_add_tail(struct buf *out, const struct buf *text);
 
-/* Those of the column `look` of model/kinds.def. */
+/* The functions of the column `look` of model/kinds.def. */
 #define KIND(ID, word, name, level, traits, fingerprint, seen, look, ...) void judge_##look(struct inspection *self);
 #include "model/kinds.def"
 

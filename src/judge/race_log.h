@@ -1,15 +1,15 @@
 /*
- * race_log.h: the data races that another tool reported, from the text that it printed: ThreadSanitizer of clang and
- * of gcc, Helgrind and DRD of Valgrind. A log may hold several reports, of several of these tools, between any other
- * output. It is not trusted: it may be cut, damaged or hostile, and what is not understood is counted and skipped.
+ * race_log.h: reads the data races that another tool reported from the text that it printed: ThreadSanitizer of clang
+ * and of gcc, Helgrind and DRD of Valgrind. A log may contain several reports, of several of these tools, among other
+ * output. It is not trusted: it may be cut, damaged or hostile; lines that are not understood are counted and skipped.
  *
  * Invariants:
- *  1. No line of a log makes the reader fail: all that can fail is reading the file.
+ *  1. No line of a log makes the reader fail: only reading the file can fail.
  *     Assured by tests/unit/race_log.t.
- *  2. A pair has two sides. A side without frames is one whose stack the tool did not have; each report of a data race is a
- *     pair, or cut off, or left out.
+ *  2. A pair has two sides. If a side has no frames, the tool did not have its stack. Each report of a data race is a
+ *     pair, or is counted as cut off or left out.
  *     Assured by tests/unit/race_log.t.
- *  3. What is stored is bounded by the RACE_LOG_MAX_ values below.
+ *  3. The RACE_LOG_MAX_ values below limit the stored data.
  *     Assured by tests/unit/race_log.t.
  */
 #ifndef JUDGE_RACE_LOG_H
@@ -23,7 +23,7 @@
 #include "base/mem.h"
 
 #define RACE_LOG_MAX_BYTES (1ul << 30) /* of a file */
-#define RACE_LOG_MAX_LINE 65536u       /* bytes of a line that are looked at */
+#define RACE_LOG_MAX_LINE 65536u       /* bytes of a line that are read */
 #define RACE_LOG_MAX_NAME 4096u        /* bytes of a name that are kept */
 #define RACE_LOG_MAX_FRAMES 64u        /* of a stack */
 #define RACE_LOG_MAX_PAIRS 20000u
@@ -38,7 +38,7 @@ enum race_log_access {
 	RACE_LOG_ACCESS_COUNT
 };
 
-/* A call, as the tool names it. Strings are null where it has none, and not escaped. */
+/* A call, as the tool names it. Strings are null if the tool has none, and not escaped. */
 struct race_log_frame {
 	char *function, *file, *module;
 	uint32_t line;   /* 0: not known */
@@ -59,7 +59,7 @@ struct race_log_pair {
 	enum race_log_tool tool;
 	uint64_t line; /* of the log, from 1, where the report begins */
 	struct race_log_side sides[2];
-	char *global; /* the variable that they access, if the tool names it and it is a global one; else null */
+	char *global; /* the accessed variable, if the tool names it and it is global; else null */
 };
 
 /* Reports of another kind, such as "lock-order-inversion (potential deadlock)". */
@@ -75,9 +75,9 @@ struct race_log {
 	size_t kind_count;
 	uint64_t report_count;                     /* of all kinds */
 	uint64_t cut_count;                        /* reports of data races that end before their second access */
-	uint64_t left_count;                       /* reports that there was no room for */
+	uint64_t left_count;                       /* reports that were left out for lack of room */
 	uint64_t unknown_count;                    /* lines inside reports of data races that are not understood */
-	uint64_t long_count;                       /* lines that are longer than what is looked at */
+	uint64_t long_count;                       /* lines longer than RACE_LOG_MAX_LINE */
 	uint64_t tool_counts[RACE_LOG_TOOL_COUNT]; /* reports of all kinds, by tool */
 };
 
@@ -86,13 +86,13 @@ extern const char *const race_log_tool_names[RACE_LOG_TOOL_COUNT];
 
 /* Fills *log, which the caller releases. */
 void race_log_parse(struct race_log *log, const char *bytes, size_t size_bytes);
-/* The same of a file. Returns 0, or a negative errno with err set and nothing to release. -ENODATA: the file has no report
- * of any of these tools. */
+/* The same for a file. Returns 0, or a negative errno with err set and nothing to release: -ENODATA if the file has no
+ * report of any of these tools. */
 int race_log_read(struct race_log *log, const char *path, struct err *err);
 void race_log_release(struct race_log *log);
 
-/* Appends, not escaped: "ThreadSanitizer: 3 data races; not classified: 1 lock-order-inversion (potential deadlock); 1 report is cut
- * off". */
+/* Appends, not escaped: "ThreadSanitizer: 3 data races; not classified: 1 lock-order-inversion (potential deadlock); 1
+ * report is cut off". */
 void race_log_describe(struct buf *out, const struct race_log *log);
 
 #endif

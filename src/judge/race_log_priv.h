@@ -1,4 +1,5 @@
-/* race_log_priv.h: what the readers of the formats share. Each gets one line after the other, without its end. */
+/* race_log_priv.h: declarations that the readers of the formats share. Each reader gets one line after the other,
+ * without its end. */
 #ifndef JUDGE_RACE_LOG_PRIV_H
 #define JUDGE_RACE_LOG_PRIV_H
 
@@ -15,7 +16,7 @@ struct race_log_reader {
 	struct race_log *log;
 	struct race_log_pair pair; /* valid if is_open */
 	bool is_open;              /* in a report of a data race */
-	bool is_silent;            /* in a report of another kind, whose lines are passed over */
+	bool is_silent;            /* in a report of another kind, whose lines are skipped */
 	size_t side_count;         /* of pair */
 	bool takes_frames;         /* the next frames are those of the last side */
 	uint64_t line;             /* number */
@@ -23,16 +24,17 @@ struct race_log_reader {
 	size_t before;             /* bytes in front of the line that began a report of ThreadSanitizer */
 };
 
-/* Whether the line was one of a report of that tool, or begins one. */
+/* Read a line. Return whether it belongs to a report of that tool, or begins one. */
 bool race_log_read_tsan(struct race_log_reader *self, struct span line);
 bool race_log_read_valgrind(struct race_log_reader *self, struct span line);
 
+/* Begins a report of a data race. */
 void race_log_open(struct race_log_reader *self, enum race_log_tool tool);
-/* A report of another kind begins. */
+/* Begins a report of another kind. */
 void race_log_open_other(struct race_log_reader *self, enum race_log_tool tool, struct span kind);
-/* The report that is open ends here, if one is. */
+/* Ends the open report, if there is one. */
 void race_log_close(struct race_log_reader *self);
-/* The variable that the open report is about; a second one is ignored. */
+/* Sets the variable of the open report; a second one is ignored. */
 void race_log_add_global(struct race_log_reader *self, struct span name);
 void race_log_add_side(struct race_log_reader *self, const struct race_log_side *side);
 /* numbers: line, column and offset. Spans of no bytes become null. */
@@ -43,9 +45,9 @@ void race_log_add_frame(struct race_log_reader *self, struct span function, stru
 struct span span_trim(struct span span);
 bool span_is(struct span span, const char *text);
 bool span_begins(struct span span, const char *text);
-/* What follows the first place where text is; at is null when it is nowhere. */
+/* Returns the part after the first occurrence of text; its `at` is null if there is none. */
 struct span span_after(struct span span, const char *text);
-/* Where the text is for the last time; SIZE_MAX: nowhere. */
+/* Returns the position of the last occurrence of text, or SIZE_MAX if there is none. */
 size_t span_last(struct span span, const char *text);
 /* Takes digits from the beginning. Returns false when there are none, or too many. */
 bool span_take_number(struct span *span, unsigned base, uint64_t *number);

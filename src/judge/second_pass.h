@@ -1,7 +1,7 @@
 /*
  * second_pass.h: examines a known schedule again. The trace of findings is replayed with detection up to the
- * last of them, and the run reports more about the accesses that matter: stacks, locks that were held, values, the
- * heap's block, where threads were created. So the first pass need not keep any of it. One pass, of at
+ * last of them, and the run reports more about their accesses: stacks, locks that were held, values, the
+ * block of the heap, and where threads were created. So the first pass need not keep any of these. One pass, of at
  * most two replays, serves all findings of a run.
  */
 #ifndef JUDGE_SECOND_PASS_H
@@ -13,13 +13,13 @@
 /* What is watched for a finding. */
 enum second_watch {
 	SECOND_LATER,   /* the access that completed the finding, or the call of free */
-	SECOND_EARLIER, /* of a race: the other one; of a bad free: the access before it */
-	SECOND_MADE,    /* the block's allocation */
-	SECOND_FREED,   /* and its end */
+	SECOND_EARLIER, /* of a race: the other access; of a bad free: the access before it */
+	SECOND_MADE,    /* the allocation of the block */
+	SECOND_FREED,   /* the end of the block */
 	/* The access before the block's end, also of a race with a free: a call of free in tail position hides the
 	 * function. */
 	SECOND_BEFORE,
-	SECOND_THREADS, /* from here on: creations of the threads that are in the others */
+	SECOND_THREADS, /* from here on: the creations of the threads in the other watches */
 };
 
 /* The same for lock orders: two for each, then the threads. */
@@ -28,7 +28,7 @@ enum second_watch {
 
 #define SECOND_ROOM (4 * HEDDLE_LOCK_PAIRS)
 
-/* What was seen of one finding. */
+/* The observations of one finding. */
 struct second_look {
 	const struct finding *finding;
 	const struct report *report;   /* of the pass */
@@ -49,13 +49,14 @@ struct second_pass {
 	uint32_t replay_count;     /* ... and their number */
 };
 
-/* Null: nothing was seen of it. */
+/* Returns the result of the watch `what` (enum second_watch, or SECOND_TAKEN and SECOND_HELD), or null if there is
+ * none. */
 const struct report_watch *second_look_watch(const struct second_look *self, uint32_t what);
 
 /*
- * Replays the evidence of findings that have an origin and belong to one run, that of the first; at least one of them is
- * examined, and if there are many, perhaps not all. deadline: see retrace.h. Returns 0, or a negative errno with err set: then nothing is
- * known of any. Release it in any case.
+ * Replays the evidence of findings that have an origin and belong to one run, that of the first. At least one of them
+ * is examined; if there are many, possibly not all. deadline: see retrace.h. Returns 0, or a negative errno with err
+ * set: then nothing is known about any of them. Call second_pass_release in any case.
  */
 int second_pass(struct second_pass *self, struct finding *const *findings, size_t count, double deadline,
 		struct err *err);

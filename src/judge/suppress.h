@@ -1,6 +1,6 @@
 /*
  * suppress.h: findings that the user does not want reported. Files name them in ThreadSanitizer's syntax, with a few
- * types of Heddle's own: one TYPE:PATTERN per line (docs/FORMATS.md). Not for use by two threads.
+ * types of Heddle's own: one TYPE:PATTERN per line (docs/FORMATS.md). Not for concurrent use.
  */
 #ifndef JUDGE_SUPPRESS_H
 #define JUDGE_SUPPRESS_H
@@ -18,7 +18,7 @@ struct suppress_type;
 /* One line. */
 struct suppression {
 	const struct suppress_type *type;
-	const char *file; /* as it was named */
+	const char *file; /* the name as given */
 	uint32_t line;
 	char *text;          /* TYPE:PATTERN, not escaped */
 	const char *pattern; /* in text */
@@ -46,7 +46,7 @@ void suppressions_release(struct suppressions *self);
  */
 const struct suppression *suppressions_find(struct suppressions *self, struct finding *finding);
 
-/* Whether it depends on more than the kind and the places of a finding. */
+/* Whether the suppression depends on more than the kind and the places of a finding. */
 bool suppress_is_loose(const struct suppression *suppression);
 
 /* Whether some suppression may depend on the calls of such a finding, so that it cannot be decided without them. */
@@ -55,11 +55,11 @@ bool suppressions_need_calls(const struct suppressions *self, const struct findi
 /* Whether some suppression matches the finding, which must have its calls; does not count the match. */
 bool suppressions_has(const struct suppressions *self, const struct finding *finding);
 
-/* Whether the pattern occurs in the text: * matches anything, ^ at its start is the start of the text, and $ is its end.
- * Null and "" are never matched. Takes time in proportion to both lengths. */
+/* Whether the pattern occurs in the text: * matches anything, ^ at its start is the start of the text, and $ is its
+ * end. Null and "" are never matched. Takes time in proportion to both lengths. */
 bool suppress_match(const char *pattern, const char *text);
 
-/* Appends lines that say which findings were suppressed, escaped, each after the prefix. has_ids: with their
+/* Appends a list of the findings that were suppressed, escaped, each line after the prefix. has_ids: with their
  * numbers. */
 void suppressions_list_used(struct buf *out, const char *prefix, const struct suppressions *self,
 			    const struct findings *findings, bool has_ids);

@@ -1,4 +1,4 @@
-/* suppress_priv.h: what the parts of suppress.h share: the types of lines. */
+/* suppress_priv.h: declarations that the parts of suppress.h share: the types of lines. */
 #ifndef JUDGE_SUPPRESS_PRIV_H
 #define JUDGE_SUPPRESS_PRIV_H
 

@@ -1,17 +1,20 @@
 /*
- * guard.c: mode guard: before chosen accesses, the remote predecessor is compared with the set of those that training has seen; a
- * thread that is about to break this is stalled for a moment, so that another thread can restore it (Zhang and others, IEEE TSE
- * 2016). Threads run in parallel, everything else runs as it would without Heddle.
+ * guard.c: mode guard: before each chosen access, its remote predecessor is compared with the belonging set of its
+ * place. If the predecessor is not in the set, the thread is stalled for a moment, so that an access of another thread
+ * can resolve the violation (Zhang and others, IEEE TSE 2016). Threads run in parallel, and everything else runs as it
+ * would without Heddle.
  *
  * Invariants:
- *  1. A stall ends: after max_stall_us, after the thread's share of time, and as soon as another thread waits for a lock that the
- *     stalled one holds. A pair that was not resolved unresolved_limit times is no longer stalled for.
+ *  1. Every stall ends: after max_stall_us, when the thread's share of time is used up, or as soon as another thread
+ *     waits for a lock that the stalled one holds. Threads are no longer stalled for a pair that was unresolved
+ *     unresolved_limit times.
  *     Assured by tests/cli/guard-runtime.t.
- *  2. Nothing but time changes for the program: no lock of its own is taken, no memory of its own is written, errno stays.
+ *  2. Nothing but timing changes for the program: none of its locks is taken, none of its memory is written, and errno
+ *     stays.
  *     Assured by tests/cases/run.t.
- *  3. What a signal handler does while its thread is stalled is recorded and never stalled.
+ *  3. Accesses of a signal handler whose thread is stalled are recorded, but never stalled.
  *     Assured by tests/cli/guard-runtime.t.
- *  4. The file of sites is checked before it is used, and read-only.
+ *  4. The file of sites is checked before it is used, and mapped read-only.
  *     Assured by tests/cli/guard-runtime.t.
  */
 #include <errno.h>
@@ -87,7 +90,8 @@ static void forget_stack(void)
 	recorder_forget(start, size);
 }
 
-/* Numbers are given again after 65,535 threads: what an earlier thread with the number did last looks like the own thread's. */
+/* Numbers are reused after 65,535 threads: then the last accesses of the earlier thread with the number look like this
+ * thread's own. */
 static void begin_thread(void)
 {
 	uint32_t count = __atomic_fetch_add(&thread_count, 1, __ATOMIC_RELAXED);
@@ -134,7 +138,7 @@ static struct heddle_guard_pair *find_pair(uint32_t place, uint32_t previous)
 	return NULL;
 }
 
-/* For how long this thread may still stall. */
+/* Returns for how long this thread may still stall. */
 static uint64_t share_left_us(void)
 {
 	uint64_t share = file->free_stall_us + (now_us() - self.begun_us) * file->share_percent / 100;
@@ -231,7 +235,8 @@ static void write_note(const struct attempt *attempt, uint32_t previous, enum he
 	__atomic_store_n(&note->is_ready, 1, __ATOMIC_RELEASE);
 }
 
-/* It is no bug that is near, but a path that was not trained: most of the time no clock is read for it. */
+/* Whether the pair seems to be a path that was not trained, and not a bug: then most of its violations are not stalled,
+ * and no clock is read for them. */
 static bool is_hopeless(const struct heddle_guard_pair *pair)
 {
 	if (!pair)
@@ -241,7 +246,7 @@ static bool is_hopeless(const struct heddle_guard_pair *pair)
 	       (seen >= OFTEN && seen % OFTEN != 0);
 }
 
-/* The access would break the set: it has not been recorded. */
+/* The predecessor is not in the set; the access has not been recorded. */
 static __attribute__((noinline, cold)) void handle_violation(const struct attempt *attempt, uint32_t previous)
 {
 	uint64_t stalled_us = 0;
@@ -444,7 +449,7 @@ static bool is_sane(const struct heddle_guard *made, size_t size_bytes)
 	return true;
 }
 
-/* Nobody reads the log of a program that carries its data, but processes that it forks count together. */
+/* Nobody reads the log of a program that contains its guard, but the processes that it forks share the counts. */
 static int take_baked(const void *content, size_t size, void **at)
 {
 	if (size < sizeof *file || memcmp(content, HEDDLE_GUARD_MAGIC, sizeof file->magic) != 0 ||

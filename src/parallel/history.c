@@ -1,6 +1,6 @@
 /*
- * history.c: see history.h. Buckets of cells in one large sparse mapping, each bucket with a lock of its own. Pages of the
- * program in which a cell was made are marked, so that ending memory which nobody observed costs nothing.
+ * history.c: see history.h. The cells are in buckets of one large sparse mapping, and each bucket has its own lock. The
+ * pages of the program for which a cell was made are marked, so that freeing other memory costs next to nothing.
  */
 #include "parallel/history.h"
 
@@ -24,9 +24,9 @@
 struct entry {
 	uint64_t when; /* of the announcement (progress.h) */
 	uint32_t site, thread;
-	uint32_t
-		overlap; /* with so many entries after this one, which were announced before it, the order of the accesses may be another */
-	uint32_t waits; /* the number, from 1, of its history, which counts when the access is made; 0: none */
+	/* The order of the accesses may differ from that of the list for this entry and this many after it. */
+	uint32_t overlap;
+	uint32_t waits; /* the number, from 1, of its waiting history; 0: none */
 };
 
 struct cell {
@@ -39,8 +39,8 @@ struct cell {
 
 struct bucket {
 	uint32_t lock;
-	uint32_t next;   /* the cell that gives way next */
-	uint32_t is_cut; /* one of its cells gave way: what is new here may have been here before */
+	uint32_t next;   /* the cell that is displaced next */
+	uint32_t is_cut; /* one of its cells was displaced, so a new cell may have been here before */
 	uint32_t reserved;
 	struct cell cells[WAYS];
 };
@@ -62,7 +62,8 @@ static struct bucket *bucket_of(uintptr_t number)
 	return &buckets[(uint64_t)number * GOLDEN_RATIO >> (64 - BUCKET_BITS)];
 }
 
-/* Who has it may be gone: a thread of the parent of this process, or one that left by siglongjmp. Then it is taken over. */
+/* The owner of the lock may be gone: a thread of this process's parent, or one that left by siglongjmp. After
+ * LOST_SPINS attempts the lock is taken over. */
 static void lock_bucket(struct bucket *bucket)
 {
 	/* Acquire: partner of the release in unlock_bucket. */
@@ -95,8 +96,8 @@ static struct cell *find(struct bucket *bucket, uintptr_t number)
 	return NULL;
 }
 
-/* An access is known to have this history. One that somebody is still writing counts another time. A thread of the parent of this process has announced less
- * here than it had there: whether it made the access is known there. */
+/* The access was made, so its history counts. A history that is still being written is not counted now, but when it
+ * occurs again. A thread of the parent of this process has announced less here than there: only the parent knows whether it made the access. */
 static void confirm(struct entry *entry)
 {
 	struct heddle_history *history = &train->histories[entry->waits - 1];
@@ -109,7 +110,7 @@ static void confirm(struct entry *entry)
 		__atomic_fetch_add(&train->history_count, 1, __ATOMIC_RELAXED);
 }
 
-/* The entries go: what was made by now counts. */
+/* The entries are about to be removed: the histories of accesses that were made count. */
 static void settle(struct cell *cell, uint32_t thread)
 {
 	for (uint32_t i = 0; i < cell->count; i++) {
@@ -143,8 +144,8 @@ static uint64_t hash_of(const struct heddle_history *history)
 	return hash ? hash : 1;
 }
 
-/* Writes it where it may wait, and returns its number there, from 1; 0: there is no room, or it counts already. Two histories with the same hash are considered the
- * same. */
+/* Writes the history to the file, where it waits to be confirmed. Returns its number there, from 1; 0 if there is no
+ * room, or if it counts already. Two histories with the same hash are considered the same. */
 static uint32_t keep(struct heddle_history *history)
 {
 	history->hash = hash_of(history);
@@ -182,15 +183,16 @@ static void read_history(const struct cell *cell, uint32_t site, uint32_t thread
 	}
 }
 
-/* Whether the history that waits begins with the site anyway. */
+/* Whether the waiting history begins with the site anyway. */
 static bool begins_with(const struct entry *entry, uint32_t site)
 {
 	const struct heddle_history *history = &train->histories[entry->waits - 1];
 	return history->count && history->sites[0] == site;
 }
 
-/* Past the last entry that another thread announced and has maybe not made. The access of the site may come before those, whose histories, if they wait, are then
- * maybe others; those of the rest count. */
+/* Returns the index after the last entry that another thread announced and may not have made yet. The access at the
+ * site may come before these pending ones, so a waiting history of one of them is dropped unless it begins with the
+ * site anyway. Waiting histories of accesses that were made count. */
 static uint32_t find_pending(struct cell *cell, uint32_t site, uint32_t thread)
 {
 	uint32_t end = 0;
@@ -209,7 +211,7 @@ static uint32_t find_pending(struct cell *cell, uint32_t site, uint32_t thread)
 	return end;
 }
 
-/* Past the entries that may have another order than in the list: this one, and those after it. */
+/* Returns the index after the entries from `from` on whose order may differ from that of the list. */
 static uint32_t end_of_zone(const struct cell *cell, uint32_t from, uint32_t end)
 {
 	for (uint32_t i = from; i < end && i < cell->count; i++)
@@ -218,8 +220,8 @@ static uint32_t end_of_zone(const struct cell *cell, uint32_t from, uint32_t end
 	return end;
 }
 
-/* Whether an access of the thread comes after the first site of its history in all orders that are possible. pending: where those end that may come
- * after it, or not at all. */
+/* Whether an access of the thread comes after the first site of its history in all possible orders. pending: the index
+ * after the entries that may come after it. */
 static bool is_certain(const struct cell *cell, uint32_t thread, uint32_t pending)
 {
 	uint32_t site = 0;
@@ -243,7 +245,7 @@ static bool is_certain(const struct cell *cell, uint32_t thread, uint32_t pendin
 	return !site;
 }
 
-/* To the front; the same site and thread are there once. */
+/* Puts the entry at the front of the list, which has one entry for each pair of site and thread. */
 static void enter(struct cell *cell, struct entry entry, uint32_t pending)
 {
 	uint32_t at = 0;
@@ -263,8 +265,8 @@ static void enter(struct cell *cell, struct entry entry, uint32_t pending)
 	cell->entries[0] = entry;
 }
 
-/* Whether the access is the same as the last one, whose predecessor is known: then it adds nothing. Read without the lock: if another thread writes
- * meanwhile, either answer fits an order of the two. */
+/* Whether the access repeats the last one, whose predecessor is known: then it adds nothing. Reads without the lock: if
+ * another thread writes meanwhile, either answer fits a possible order of the two. */
 static bool is_repeated(const struct bucket *bucket, uintptr_t number, uint32_t site, uint32_t thread)
 {
 	for (unsigned i = 0; i < WAYS; i++) {

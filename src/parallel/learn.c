@@ -1,9 +1,10 @@
 /*
- * learn.c: what heddle train learns in the controlled world: the same histories as in mode train, of the accesses in the order in which the threads
- * make them there. It listens to what the observer hears (rt/observe.h); of proved accesses only in a run that reports them (HEDDLE_CONTROL_AUDIT).
+ * learn.c: records histories for heddle train in the controlled world: the same histories as in mode train, of the
+ * accesses in the order in which the threads make them there. It is a listener of the observer (rt/observe.h), and sees
+ * proved accesses only in a run that reports them (HEDDLE_CONTROL_AUDIT).
  *
  * Invariants:
- *  1. It listens in runs for which a file of histories was given, and only there.
+ *  1. It listens only in runs for which a file of histories was given.
  *     Assured by tests/cli/train-control.t.
  */
 #include "parallel/history.h"

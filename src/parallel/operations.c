@@ -3,12 +3,12 @@
  * counts its operations and system calls in its own block (struct heddle_operation_thread).
  *
  * Invariants:
- *  1. No operation touches memory that two threads write: a thread finds its block through its own variable and a page
- *     that is never written after the start.
- *  2. Counting is one instruction, so a signal handler of the same thread loses nothing. Threads beyond the blocks share the
- *     first one, by atomic additions.
+ *  1. Counting an operation uses no memory that two threads write: a thread finds its block through its own variable
+ *     and a page that is never written after the start.
+ *  2. Counting is one instruction, so a signal handler of the same thread loses nothing. Threads beyond the blocks
+ *     share the first one, by atomic additions.
  *     Assured by tests/cli/operations.t.
- *  3. A forked child has no block until it counts: the page is wiped in the child, whatever the fork was.
+ *  3. A forked child has no block until it counts: the kernel wipes the page in the child, however it was forked.
  */
 #include <errno.h>
 #include <string.h>
@@ -88,7 +88,8 @@ static void operations_thread_begin(void)
 		take_block();
 }
 
-/* The slow ways of counting: the first operation of a process, one before the start, and one of a thread without a block. */
+/* The slow ways of counting: the first operation of a process, one before the start, and one of a thread without a
+ * block. */
 __attribute__((noinline, cold)) static void count_slowly(size_t offset)
 {
 	if (offset > sizeof(block) - sizeof(uint64_t)) {

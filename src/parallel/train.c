@@ -1,12 +1,12 @@
 /*
- * train.c: mode train: the program's threads run in parallel, every access of a switched function is observed, and the histories
- * that occur (heddle/guard.h) are kept for the tool. Short delays at random places, if the tool asks for them, make
- * the runs differ.
+ * train.c: mode train: the program's threads run in parallel, every access of a switched function is observed, and the
+ * histories of these accesses (heddle/guard.h) are recorded for the tool. If the tool requests it, short delays at
+ * random places make the runs differ.
  *
  * Invariants:
- *  1. The number of a thread is used once in a process, so an ended thread is not mistaken for a new one.
- *  2. A forked child continues with a copy of the cells: the threads in them are those of the parent, which is right for
- *     what it wrote before the fork.
+ *  1. The number of a thread is used once in a process, so a new thread is not mistaken for an ended one.
+ *  2. A forked child continues with a copy of the cells: the threads in them are those of the parent, which is correct
+ *     for its accesses before the fork.
  *     Assured by tests/cli/guard-runtime.t.
  */
 #include <time.h>
@@ -63,6 +63,7 @@ static void begin_thread(void)
 	}
 }
 
+/* The last access that the thread announced was made: its waiting histories count. */
 static void finish(struct progress_waiting waiting, uint32_t thread)
 {
 	for (uint64_t lanes = waiting.lanes; lanes; lanes &= lanes - 1)

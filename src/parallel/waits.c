@@ -1,6 +1,7 @@
 /*
- * waits.c: see waits.h. Waiting threads are in a list of slots; a thread takes one that is free, which others may take at the same
- * time, so each is taken by a compare and exchange. When there is no free one, the thread waits without being listed.
+ * waits.c: see waits.h. Waiting threads are in a list of slots. A thread takes a free slot by a compare and exchange,
+ * because others may try to take the same one at the same time. If no slot is free, the thread waits without being
+ * listed.
  */
 #include "parallel/waits.h"
 
@@ -42,8 +43,9 @@ static void end_wait(uintptr_t *slot)
 		__atomic_store_n(slot, 0, __ATOMIC_RELAXED);
 }
 
-/* 0: none, or the lock is gone. The kernel reads it: the wait may have ended, and its memory with it; and slots stay taken when the thread
- * that waits is not in a forked child, or is cancelled or leaves by siglongjmp. */
+/* Returns the id of the owner, or 0 if there is none or the lock is gone. The kernel reads the memory, which may no
+ * longer exist: the wait may have ended, and slots stay taken when the waiting thread does not exist in a forked child,
+ * is cancelled, or leaves by siglongjmp. */
 static uint32_t owner_of(uintptr_t value)
 {
 	const uintptr_t lock = value & -(uintptr_t)4;

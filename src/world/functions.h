@@ -1,11 +1,11 @@
 /*
- * functions.h: control_NAME is called in place of NAME, for those functions of the list in rt/enter/interpose.h that are no operations
- * (rt/enter/operation.h): the malloc family, the operators of C++, and the start of main.
+ * functions.h: for the functions in the list of rt/enter/interpose.h that are no operations (rt/enter/operation.h),
+ * control_NAME is called in place of NAME: the malloc family, the operators of C++, and the start of main.
  *
  * Invariants:
- *  1. A block of memory is always given back to the allocator that it is from: those of the malloc family go to
- *     control_malloc from the first call on, whatever becomes of the mode later; or all of them go where they would without
- *     us, when the program has an allocator of its own.
+ *  1. A block of memory is always returned to the allocator that it came from: all calls of the malloc family go to
+ *     control_malloc and its siblings from the first call on, whatever happens to the mode later; or, when the program
+ *     has an allocator of its own, all of them go where they would go without Heddle.
  *     Assured by tests/cli/allocators.t.
  */
 #ifndef WORLD_FUNCTIONS_H

@@ -10,22 +10,22 @@
 
 /* world.c */
 void world_begin_strategy(void);
-/* A thread is new (it is runnable from here on). */
+/* Adds a new thread, which is runnable from here on. */
 void world_add_thread(struct thread *thread);
-/* The current thread has ended: the next one runs. */
+/* Ends the current thread and continues the next one. */
 _Noreturn void world_leave_thread(struct thread *self);
 
 /* The maximum number of events before the next decision. */
 #define SLICE_MAX HEDDLE_EVENTS_LATE
 
-/* Limits the slice so that a decision is made at the event after the last one; 0: there is no last one. */
+/* Limits the slice so that a decision is made at the event after `last`; 0: no limit. */
 static inline uint64_t slice_until(uint64_t slice, uint64_t last)
 {
 	uint64_t now = world_events();
 	return last && now <= last && slice > last - now ? last - now : slice;
 }
 
-/* Limits the slice so that a decision is made at the event, unless that has passed. */
+/* Limits the slice so that a decision is made at the event, unless the event has passed. */
 static inline uint64_t slice_before(uint64_t slice, uint64_t event)
 {
 	uint64_t now = world_events();
@@ -35,15 +35,15 @@ static inline uint64_t slice_before(uint64_t slice, uint64_t event)
 /* replay.c */
 /* Applies the signals that the log has for the current place of the replay. */
 void world_replay_signals(void);
-/* The log being replayed has come to its next record. */
+/* Updates the slice for the next record of the log being replayed. */
 void world_replay_slice(void);
-/* Ends the replay: the program did what `expected` describes, but that is not the next record of the log. */
+/* Ends the replay as diverged. expected: describes the program's action, which is not the next record of the log. */
 _Noreturn void world_diverge(const char *expected);
 
 /* waits.c: a thread's wait for the outside is over. */
 void world_ready(struct thread *thread);
 
-/* Updates what the channel says about the run. */
+/* Copies the counters and the hash of the run to the channel. */
 static inline void world_update_channel(void)
 {
 	struct heddle_channel *channel = world.channel;
@@ -58,7 +58,8 @@ void debug_start(void);
 
 /* thread.c */
 void thread_start_first(void);
-/* The thread has ended; its place may be given to another from here on, but not soon. */
+/* The thread has ended. From here on its place may be given to a new thread; places of earlier threads are given
+ * first. */
 void thread_give_place(struct thread *thread);
 bool thread_syscall(struct registers *registers, long *result);
 
@@ -69,15 +70,16 @@ int futex_wake_address(const volatile void *address, int count, uint32_t bitset)
 void futex_owner_died(struct thread *thread);
 /* Whether the thread waits for a futex that another process may wake. */
 bool futex_is_outside(const struct thread *thread);
-/* Whether the value that it waits on has changed. */
+/* Whether the value that the thread waits on has changed. */
 bool futex_has_changed(const struct thread *thread);
-/* In a replay: the thread waits, or waited, for what another process did, which is not in the log. Ends the run. */
+/* In a replay: ends the run, because a thread waits, or waited, for an action of another process, which is not in the
+ * log. */
 _Noreturn void futex_refuse_replay(void);
 
 /* spin.c: whether the current thread, at this event, only polls memory that does not change. */
 bool spin_only_looks(enum heddle_event_kind kind);
 bool spin_is_seen(struct thread *self);
-/* The thread is a new one in the place of another. */
+/* Called for a new thread that gets the place of another. */
 void spin_forget(struct thread *thread);
 bool spin_is_probing(const struct thread *thread);
 /* Reads the value at an address. Its first instruction may fault; then execution continues at spin_look_failed. */
@@ -87,13 +89,13 @@ extern const char spin_look_failed[];
 /* outside.c and descriptor.c */
 void outside_start(void);
 void outside_syscall(struct registers *registers);
-/* Polls the descriptors that threads wait for, and wakes the threads of those that are ready. wait_ns: the longest wait, in real time.
- * Returns whether one is ready. */
+/* Polls the descriptors that threads wait for, and wakes the threads of those that are ready. wait_ns: the longest
+ * wait, in real time. Returns whether one is ready. */
 bool outside_poll(uint64_t wait_ns);
 bool outside_is_awaited(void);
 /* Whether something from outside may end this thread's wait. */
 bool outside_may_wake(const struct thread *thread);
-/* An operation may have made a descriptor of a waiting thread ready. */
+/* Called when an operation may have made a descriptor of a waiting thread ready. */
 void outside_touch(void);
 /* The current thread is about to wait for the outside. */
 void outside_block(struct thread *self);
@@ -112,31 +114,33 @@ bool mapping_syscall(struct registers *registers, long *result);
 /* process.c */
 bool process_syscall(struct registers *registers, long *result);
 
-/* report.c: everything about all threads, into the channel. rt/report.h has the rest. */
-/* Adds a note about something that does not work, or is not tested, under control, once for each text. The run continues. */
+/* report.c writes all facts about all threads into the channel. rt/report.h has the other functions for reports. */
+/* Adds a note about something that does not work, or is not tested, under control, once for each text. The run
+ * continues. */
 void report_limit(const char *text, const char *subject);
 void report_threads(void);
 /* Reports the start function and argument of the thread, if known. */
 void report_beginning(const struct thread *thread);
-/* A line of this word and number with the current thread's stack, up to the given size. */
+/* Writes a line with this word, this number and the current thread's stack, at most max_bytes of it. */
 void report_stack(const char *word, uint32_t number, size_t max_bytes);
 /* If threads wait for each other in a cycle, without a deadline: reports them and returns true. */
 bool report_cycle(void);
-/* Once: where files are mapped and, for a detailed run, the names of the threads. */
+/* Reports where files are mapped and, for a detailed run, the names of the threads. Does so once. */
 void report_modules(void);
 /* Reports inline assembly that was executed and that Heddle does not understand. */
 void report_opaque(const struct heddle_site *site);
 
-/* watchdog.c: starts watching this process; stops watching, for a process that has no events. */
+/* watchdog.c: watchdog_start starts watching this process; watchdog_stop is for a process that has no events. */
 void watchdog_start(void);
 void watchdog_stop(void);
 extern const struct dispatch_others watchdog_others;
 
-/* slots.c: what the interposed functions lead to. Before slots_take that is memory only. */
+/* slots.c: slots_function returns the function for the slot of an interposed function. Before slots_take, only
+ * functions of memory are replaced. */
 void *slots_function(size_t index);
 void slots_take(bool will_be_observed);
 
-/* signal_kernel.c: an instruction faulted. */
+/* signal_kernel.c: handles the fault of an instruction. */
 void signal_fault(int number, siginfo_t *info, void *context);
 
 /* frame.c */

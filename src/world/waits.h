@@ -1,10 +1,11 @@
 /*
- * waits.h: waits that no thread of the program ends: virtual time passes, the outside answers, or the run is a deadlock.
+ * waits.h: ends waits that no thread of the program ends: virtual time passes, the outside answers, or the run is a
+ * deadlock.
  *
  * Invariants:
- *  1. Every change of the set of runnable threads that does not follow from what threads do among themselves (time,
- *     the outside) is in the log, with the number of its event. A replay takes them from there (replay.h) and never
- *     looks at clocks or descriptors.
+ *  1. Every change of the set of runnable threads that is not caused by a thread, but by time or by the outside, is in
+ *     the log, with the number of its event. A replay takes these changes from there (replay.h) and never looks at
+ *     clocks or descriptors.
  */
 #ifndef WORLD_WAITS_H
 #define WORLD_WAITS_H
@@ -21,17 +22,18 @@ static inline void waits_expire(void)
 		waits_expire_passed();
 }
 
-/* No thread can run (is_stuck), or those that can only spin: virtual time jumps to the next deadline, or the world waits for the
- * outside in real time. Ends the run when nothing can ever happen. */
+/* Call it when no thread can run (is_stuck), or when the runnable threads only spin. Virtual time jumps to the next
+ * deadline, or the world waits for the outside in real time. Ends the run when no wait can ever end. */
 void waits_pass_time(bool is_stuck);
 
-/* In the fair tail, time passes while threads run, but not beyond the last deadline. */
+/* Lets time pass while threads run, in the fair tail, but not beyond the last deadline. */
 void waits_pass_fair_time(void);
 
 /* Lets the thread's wait end early: see schedule/early.h. self: the running thread; null when it cannot continue. */
 void waits_end_early(const struct thread *self, const struct thread *thread);
 
-/* Reports that it does, in the channel and in a detailed log; in a recorded run and in its replay. */
+/* Reports, in the channel and in a detailed log, that the thread's wait ends early; in a recorded run and in its
+ * replay. */
 void waits_report_early(const struct thread *self, const struct thread *thread);
 
 #endif

@@ -1,8 +1,8 @@
 /*
- * world.h: the controlled world, as its parts see each other. All threads of the program are coroutines on the one
- * kernel thread of the process; exactly one runs, and switches happen only at events. This code takes the place of the
- * kernel below libc: it serves clone, futex, signals, clocks and exit itself, lets calls to the outside
- * through, and records what they return. So libc's own threads library runs unmodified on top of it.
+ * world.h: the controlled world: the state and functions that its parts share. All threads of the program are
+ * coroutines on the one kernel thread of the process; exactly one runs, and switches happen only at events. This code
+ * takes the place of the kernel below libc: it serves clone, futex, signals, clocks and exit itself, lets calls to the
+ * outside through, and records their results. So libc's own threads library runs unmodified on top of it.
  *
  * Invariants:
  *  1. There is no other kernel thread, so nothing here needs a lock; but the program's signal handlers and faults can
@@ -68,8 +68,8 @@ struct wait {
 #define MAX_CAUGHT 8u
 #define BEGINNING_WORDS 3u
 
-/* How a thread began, for reports. The C++ library starts all of its threads in one function, and passes an object with the task: its
- * first word identifies the type, and a function in it is in the last two words. */
+/* How a thread began, for reports. The C++ library starts all of its threads in one function, and passes an object with
+ * the task: its first word identifies the type, and a function in it is in the last two words. */
 struct beginning {
 	uintptr_t start; /* the function; 0: not known */
 	uintptr_t code;  /* where the program created the thread */
@@ -79,7 +79,7 @@ struct beginning {
 
 #define PROCESSOR_WORDS 16u /* 1,024 processors */
 
-/* A point at which a thread only looked, and what it saw. */
+/* A point at which a thread only read memory, and the value that it saw. */
 #define LOOKS 4u
 
 struct look {
@@ -95,8 +95,8 @@ struct thread {
 	uint64_t fs_base;
 	uint64_t gs_base;
 
-	/* What it does at its last event, for reports. For accesses it is known only where a scheduling decision was
-	 * made, and a replay decides at other places: nothing that the program could notice may depend on it. */
+	/* Its last event, for reports. Accesses are entered only where a scheduling decision was
+	 * made, and a replay decides at other places, so nothing that the program could notice may depend on these. */
 	enum heddle_event_kind kind;
 	const volatile void *object;
 	uintptr_t code;
@@ -136,30 +136,30 @@ struct thread {
 	uint32_t caught_count; /* see world/sync/exception.c */
 	const volatile void *caught[MAX_CAUGHT];
 
-	struct thread *ended_next; /* of those that have ended, in this order: their places are given to new ones */
+	struct thread *ended_next; /* in the list of ended threads, in this order; their places are given to new ones */
 	uint32_t position;         /* in world.runnable, when runnable */
 	uint32_t live_position;    /* in world.live, until it ends */
-	uint32_t slow_count;       /* decisions at its events since it was last looked at; see world/schedule/spin.c */
+	uint32_t slow_count;       /* decisions at its events since it was last examined; see world/schedule/spin.c */
 	struct spin_probe *probe;
 	/* Its vector registers are in use at this point: a switch must save them. */
 	bool keeps_extended;
 	const volatile void *loop_object; /* of the inline assembly with a loop that it began last */
 	const struct heddle_site *loop_site;
-	/* Of the system call that is being served, on its stack; else null. For reports. */
+	/* The registers of the system call that is being served, on the thread's stack; else null. For reports. */
 	const struct registers *call;
 	struct landing *landing;              /* see world/kernel/landing.h */
 	struct hold *hold;                    /* of a call that may wait, else null: see world/kernel/hold.h */
 	uint64_t processors[PROCESSOR_WORDS]; /* if has_processors; see world/kernel/processors.h */
 	bool has_processors;
 
-	uint64_t past_events;     /* its own, until it was last switched away from: see thread_events */
+	uint64_t past_events;     /* its events until it was last switched away from: see thread_events */
 	uint64_t futex_events;    /* of these: see thread_own */
 	uint64_t futex_at;        /* thread_own at the last of them ... */
 	uint32_t futex_since;     /* ... and how many there were then */
-	uint64_t points;          /* see heddle/abi.h; without those at which it only looks again */
-	struct look looks[LOOKS]; /* its last points, if it only looked there */
+	uint64_t points;          /* see heddle/abi.h; without those at which it only reads the same value again */
+	struct look looks[LOOKS]; /* its last points, if it only read memory there */
 	uint32_t look_count;
-	bool is_again;    /* it stands before one that it has just had, and what it sees there has not changed */
+	bool is_again;    /* it is before a point that it has just had, and the value there has not changed */
 	uint64_t lineage; /* its name in struct heddle_weight, and that of its creator */
 	uint64_t lineage_above;
 	uint32_t children; /* threads that it created */
@@ -179,19 +179,19 @@ struct world {
 
 	bool is_on; /* false before the start, in forked children of the program, and after the end: calls go through */
 	bool is_ending;
-	bool is_patched; /* libc's calls come to us in forked children, too */
+	bool is_patched; /* system calls of libc come to us in forked children, too */
 	bool is_replaying, is_recording, is_detailed;
 	bool is_copying;       /* a replay writes the log again: see world/answers.h */
-	bool has_turned;       /* a replay goes another way now: see there, too */
+	bool has_turned;       /* a replay no longer follows the log: see there, too */
 	bool decides_sync;     /* the strategy wants to decide at each event that is not an access */
 	bool is_main;          /* main was reached: the strategy begins */
 	bool is_deciding;      /* before the operation of an event; else in the middle of one */
-	bool decides_hot_only; /* of plain accesses, only hot ones are decided at: see world/schedule/hot.h */
-	bool is_long;          /* the strategy no longer decides at hot sites: it is asked when a slice is over */
+	bool decides_hot_only; /* decisions are made only at hot plain accesses: see world/schedule/hot.h */
+	bool is_long;          /* the strategy no longer decides at hot sites, but only when a slice is over */
 	bool is_fair;          /* the run is in its fair tail: see world/schedule/fair.c */
 	bool decides_alone;    /* the strategy is asked even if only one thread can run: see strategy.h */
 	bool has_processors;   /* a thread was given some: see world/kernel/processors.h */
-	bool slices_alone;     /* and its slices apply then too */
+	bool slices_alone;     /* its slices also apply if only one thread can run */
 
 	struct thread **runnable;  /* runnable_count of them; the order depends only on the run */
 	struct thread **live;      /* live_count of them */
@@ -215,7 +215,7 @@ struct world {
 
 extern struct world world;
 
-/* At the same time. */
+/* The maximum number of threads that exist at the same time. */
 #define THREADS_MAX 65535u
 
 /* Turns the world on or off. In a forked child system calls still come to us: they must report the first thread as
@@ -228,7 +228,8 @@ static inline void world_turn(bool is_on)
 	entrance.serves = is_on || world.is_child;
 }
 
-/* By index, also one that has ended, until its place is given to another; else null. */
+/* Returns the thread with this index, also after it has ended, until its place is given to another thread; otherwise
+ * null. */
 static inline struct thread *thread_at(uint64_t index)
 {
 	struct thread *thread = world.by_index[index % (THREADS_MAX + 1)];
@@ -241,7 +242,7 @@ static inline uint64_t world_events(void)
 	return tally_events();
 }
 
-/* How many of the events were the thread's. */
+/* The number of the thread's events. */
 static inline uint64_t thread_events(const struct thread *thread)
 {
 	return thread->past_events + (thread == world.current ? world_events() - world.resumed_at : 0);
@@ -253,7 +254,7 @@ static inline uint64_t thread_own(const struct thread *thread)
 	return thread_events(thread) - thread->futex_events;
 }
 
-/* The current thread's next event is a futex. */
+/* Call it when the current thread's next event is a futex. */
 static inline void thread_count_futex(struct thread *self)
 {
 	uint64_t own = thread_own(self);
@@ -293,7 +294,7 @@ static inline bool world_count_event(enum heddle_event_kind kind, const volatile
 
 /*
  * An event of the current thread: others may run before it returns. Call it before the operation that it announces.
- * object: what the operation is about; code: the program's code that called, for reports. Does nothing when the world
+ * object: the object of the operation; code: the caller in the program, for reports. Does nothing when the world
  * is not on.
  */
 static inline void world_event(enum heddle_event_kind kind, const volatile void *object, uintptr_t code)
@@ -311,13 +312,13 @@ enum wake thread_block(struct thread *self);
 /* Makes a blocked thread runnable. */
 void thread_wake(struct thread *thread, enum wake wake);
 
-/* The current thread makes no progress until others run: strategies prefer others. */
+/* Yields: the current thread makes no progress until others run, so strategies prefer others. */
 void thread_yield(void);
 
 /* Whether any other thread can run, now or after time has passed. */
 bool world_has_others(void);
 
-/* By tid, if it has not ended; else null. */
+/* Returns the thread with this tid, or null if there is none or it has ended. */
 struct thread *thread_find(int32_t tid);
 
 /* Ends the run: reports it in the channel, writes the rest of the log, and ends the process as the outcome says. */

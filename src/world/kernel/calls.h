@@ -1,11 +1,11 @@
 /*
- * calls.h: what each system call of x86-64 does with memory and descriptors, so that calls to the outside can be
- * recorded and replayed. Facts only: nothing here makes a system call, keeps state or has an opinion about threads.
- * Safe everywhere.
+ * calls.h: facts about each system call of x86-64: how it uses memory and descriptors, so that calls to the outside can
+ * be recorded and replayed. Nothing here makes a system call, keeps state or deals with threads. Any code may call
+ * these functions at any time.
  *
- * A new call is a row in calls.c: its class, whether it may block, its descriptor. What the kernel writes is in
- * calls_outputs.c (calls_socket.c, calls_ioctl.c for theirs), and what depends on arguments in calls_control.c. The number and the name are in
- * include/heddle/syscalls.h.
+ * To add a call, add a row to calls.c: its class, whether it may block, its descriptor. The memory that the kernel
+ * writes is described in calls_outputs.c (in calls_socket.c and calls_ioctl.c for their calls), and facts that depend
+ * on the arguments in calls_control.c. The number and the name are in include/heddle/syscalls.h.
  *
  * To record a call: call_lengths, make the call, call_outputs with an each() that appends the bytes to the log. To
  * replay it: call_lengths, take the result from the log, call_outputs with an each() that copies the bytes from the log
@@ -46,15 +46,17 @@ struct call {
 	bool is_present; /* the number has a row */
 	enum call_class class;
 	uint8_t flags;
-	/* Index of the argument that is the descriptor which the flags are about; -1: none. sendfile and splice wait for two:
-	 * this is the one that is read, the one that is written is argument 0 of sendfile, 1 of tee and 2 of splice. */
+	/* Index of the argument that is the descriptor which the flags are about; -1: none. sendfile and splice wait
+	 * for two: this is the one that is read, the one that is written is argument 0 of sendfile, 1 of tee and 2 of
+	 * splice. */
 	int8_t descriptor;
-	/* Index of an argument that names a process or thread by its id, which may be one of the world's own; -1: none. The
-	 * second argument of setpgid and kcmp is one, too. */
+	/* Index of an argument that names a process or thread by its id, which may be one of the world's own; -1: none.
+	 * The second argument of setpgid and kcmp is one, too. */
 	int8_t process;
 };
 
-/* Of any number. Never null; numbers that no kernel is known to have are declined, under the name "unknown". */
+/* Returns the row of any number. Never returns null: numbers that no kernel is known to have are declined, under the
+ * name "unknown". */
 const struct call *call_of(long number);
 
 const char *call_name(long number);

@@ -1,4 +1,4 @@
-/* calls_priv.h: what the files world/kernel/calls*.c share. */
+/* calls_priv.h: declarations that the files world/kernel/calls*.c share. */
 #ifndef WORLD_KERNEL_CALLS_PRIV_H
 #define WORLD_KERNEL_CALLS_PRIV_H
 
@@ -59,11 +59,11 @@ void message_lengths(long number, const uint64_t arguments[6], struct call_lengt
 /* Calls with many operations: ioctl, fcntl, prctl, the ipc *ctl, keyctl ... False when the call is none of them. */
 bool control_outputs(long number, const struct outputs *outputs);
 
-/* What becomes of a call. */
+/* The decision about a call. */
 struct verdict {
 	enum call_class class;
-	int error;       /* of one that is declined */
-	const char *why; /* of one that is declined or refused */
+	int error;       /* if it is declined */
+	const char *why; /* if it is declined or refused */
 };
 
 /* The verdict on this very call; class is the one of the table. */

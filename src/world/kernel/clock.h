@@ -50,10 +50,10 @@ void clock_allow_counter(void);
 /* Called on a fault: if that instruction caused it, serves it and returns true. */
 bool clock_counter(struct registers *registers);
 
-/* In a forked child: from here on its clocks are the kernel's, shifted so that they go on from the parent's. */
+/* In a forked child: from here on its clocks are the kernel's, shifted so that they continue from the parent's. */
 void clock_leave(void);
-/* The calls of such a child that return or take absolute times: makes the call and returns true; false: not one of
- * these. */
+/* Makes a call of such a child that returns or takes absolute times, and returns true. Returns false if the call is
+ * none of these. */
 bool clock_pass(struct registers *registers);
 
 /* Replaces the functions of the vdso, which read the hardware's clock. */
@@ -66,7 +66,8 @@ bool clock_is_real(int clock);
 bool clock_is_monotonic(int clock);
 void clock_split(uint64_t ns, struct timespec *out);
 
-/* Timers: setitimer, alarm, timer_create, timerfd_create. When the next one is due, and what to do then. */
+/* Timers: setitimer, alarm, timer_create, timerfd_create. timer_next returns the time at which the next one is due;
+ * call timer_expire then. */
 bool timer_syscall(struct registers *registers, long *result);
 /* timerfd_*: while recording only. */
 long timer_descriptor_call(long number, const uint64_t a[6]);
@@ -79,7 +80,8 @@ void timer_expire(void);
 void timer_replayed(int id);
 /* The signal of a timer_create was taken. overrun: how often the timer expired while the signal was pending. */
 void timer_delivered(int id, int overrun);
-/* Before an exec: those of setitimer and alarm go on in the kernel. Taken back when it failed. */
+/* timer_hand_over, before an exec: lets the timers of setitimer and alarm continue in the kernel. timer_take_back
+ * undoes this if the exec failed. */
 void timer_hand_over(void);
 void timer_take_back(void);
 

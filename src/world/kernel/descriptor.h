@@ -1,5 +1,5 @@
 /*
- * descriptor.h: what is known of the program's descriptors, and waiting for them. A descriptor is internal while only
+ * descriptor.h: facts about the program's descriptors, and waiting for them. A descriptor is internal while only
  * this process can make it ready: a pipe, a socket pair or an event counter that it made itself and has not shared by
  * forking. When threads wait for internal descriptors only, nothing from outside can help.
  */
@@ -14,27 +14,29 @@
 int descriptor_output(int fd);
 void descriptor_set_output(int fd, int stream);
 
-/* A regular file, a folder: never waits. */
+/* Whether it is a regular file or a folder, on which calls never wait. */
 bool descriptor_is_plain(int fd);
 bool descriptor_is_socket(int fd);
-/* A socket, a pipe, a terminal: takes bytes in parts. */
+/* Whether it is a socket, a pipe or a terminal, which may accept a part of the bytes. */
 bool descriptor_is_stream(int fd);
 bool descriptor_is_blocking(int fd);
 bool descriptor_is_ours(int fd);
-/* Only this process can make it ready. */
+/* Whether only this process can make it ready. */
 bool descriptor_is_internal(int fd);
-/* What is written to it stays in this process, too, but others could make it ready: see own_socket.h. Not known in a replay. */
+/* Whether data written to it stay in this process, although others could make it ready: see own_socket.h. Not known in
+ * a replay. */
 bool descriptor_is_own(int fd);
 void descriptor_set_own(int fd);
 
 /* After a call of the program that returned result: keeps the tables up to date. Also in a replay. */
 void descriptor_after(long number, const uint64_t arguments[6], long result);
 
-/* A number became the same file as another, or nothing. For descriptors that the program does not know of. */
+/* The number `to` now refers to the same file as `from`; or the number was closed. For descriptors that the program
+ * does not know about. */
 void descriptor_copied(int from, int to);
 void descriptor_closed(int fd);
 
-/* The program forked: what was internal is shared. */
+/* The program forked: all internal descriptors are shared from here on. */
 void descriptor_share_all(void);
 
 /* Whether it can be read (POLLIN) or written (POLLOUT) now, or whether that would fail at once. */

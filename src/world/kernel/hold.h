@@ -1,8 +1,9 @@
 /*
- * hold.h: a call that waits continues with the file it was made for, whatever happens to the descriptor number. The kernel
- * looks a number up once, when the call begins, and holds the open file until it returns; we look it up each time we
- * poll. So before a number is closed or reused for another file, the threads that wait with it get a copy of the
- * descriptor and continue with that. Copies are made only then: waiting is common, closing during a wait is not.
+ * hold.h: ensures that a call that waits continues with the file for which it was made, whatever happens to the
+ * descriptor number. The kernel looks up a number once, when the call begins, and holds the open file until the call
+ * returns; the world looks it up each time that it polls. So before a number is closed or reused for another file, the
+ * threads that wait with it get a copy of the descriptor and continue with that. Copies are made only then, because
+ * waiting is common, but closing during a wait is not.
  *
  * While recording only: in a replay nothing is open.
  */
@@ -21,8 +22,8 @@ struct hold {
 	bool is_number; /* the kernel would report that the number belongs to another file: EBADF */
 };
 
-/* Around a call of the current thread that may wait. Meanwhile an argument that is a descriptor may change at each wait:
- * to a copy, or to -1 when there can be none. */
+/* Call these before and after a call of the current thread that may wait. In between, an argument that is a descriptor
+ * may change at each wait: to a copy, or to -1 if no copy can be made. */
 void hold_begin(struct hold *hold, long number, uint64_t arguments[6]);
 void hold_end(struct hold *hold);
 

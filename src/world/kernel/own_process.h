@@ -1,6 +1,6 @@
 /*
- * own_process.h: calls to the outside whose arguments or results lead back to this process: ids of it that stand in
- * structures or belong to descriptors, and its memory as a file. While recording only.
+ * own_process.h: calls to the outside whose arguments or results refer to this process: its ids in
+ * structures or as owners of descriptors, and its memory as a file. For use while recording only.
  */
 #ifndef WORLD_KERNEL_OWN_PROCESS_H
 #define WORLD_KERNEL_OWN_PROCESS_H
@@ -12,8 +12,8 @@
  * run. */
 void own_process_translate(long number, uint64_t arguments[6]);
 
-/* After the call: the kernel's ids become the world's again, and a file that is our own memory, open for writing, is closed:
- * what is written there would not be in the log. */
+/* After the call: translates the kernel's ids back to the world's, and closes a file that is our own memory if it is
+ * open for writing, because data written there would not be in the log. Returns the new result. */
 long own_process_result(long number, const uint64_t arguments[6], long result);
 
 #endif

@@ -1,6 +1,7 @@
 /*
- * own_socket.h: connections of the program with itself: a socket that is connected to one that the same process listens at. What is written to
- * them does not leave the process, so it is no effect (effects.h). The kernel is asked, so nothing is known of them in a replay.
+ * own_socket.h: connections of the program with itself: a socket is connected to another one on which the same process
+ * listens. Data written to them do not leave the process, so they are no effect (effects.h). The kernel provides this
+ * information, so a replay does not have it.
  */
 #ifndef WORLD_KERNEL_OWN_SOCKET_H
 #define WORLD_KERNEL_OWN_SOCKET_H
@@ -8,10 +9,10 @@
 #include <stdint.h>
 #include <sys/socket.h>
 
-/* After a call of the program that connected it, or began to. */
+/* Call it after a call of the program that connected the socket, or began to connect it. */
 void own_socket_connected(int fd, const struct sockaddr *to, uint64_t size);
 
-/* It was accepted. */
+/* Call it after the program accepted the socket. */
 void own_socket_accepted(int fd);
 
 #endif

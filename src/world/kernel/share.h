@@ -10,24 +10,25 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The program has mapped it MAP_SHARED. is_file: of a file, so that any process may map it; else only our children
- * have it. */
+/* The program has mapped this memory MAP_SHARED. is_file: it is a file, so any process may map it; otherwise only our
+ * children have it. */
 void share_mapped(uintptr_t at, size_t size_bytes, bool is_file);
 
-/* A child was forked, which has our memory. pid: 0 when it is not known (in a replay). */
+/* The program forked a child, which shares the memory. pid: 0 if it is not known (in a replay). */
 void share_forked(long pid);
 
 /* Whether the address is in such memory. */
 bool share_has(const volatile void *address);
 
-/* Whether a process that is alive could change what is at the address. Never true in a replay. */
+/* Whether a living process could change the memory at the address. Never true in a replay. */
 bool share_is_outside(const volatile void *address);
 
-/* When is_outside, or in a replay when the log says so: blocks the current thread until it is worth looking again, and
- * returns true. */
+/* If is_outside, or in a replay if the log says so, blocks the current thread until it should read the memory again,
+ * and returns true. */
 bool share_wait(bool is_outside);
 
-/* Whether other processes could ever change anything in our memory, also when they are gone; the same in a replay. */
+/* Whether other processes could change our memory at any time in the run, even if they have ended; the same in a
+ * replay. */
 bool share_was_used(void);
 
 #endif

@@ -6,8 +6,8 @@
 #ifndef WORLD_KERNEL_VSYSCALL_H
 #define WORLD_KERNEL_VSYSCALL_H
 
-/* Ends the run when the program has such code, if this kernel has the entry points; for loaded system libraries that
- * have it, the report has a note. */
+/* If this kernel has the entry points, ends the run if the program has such code, and adds a note to the report if a
+ * loaded system library has it. */
 void vsyscall_check(void);
 
 #endif

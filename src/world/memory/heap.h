@@ -1,21 +1,22 @@
 /*
  * heap.h: the memory of malloc in the controlled world. The addresses that it returns depend only on the calls before:
  * not on the kernel, the process or the threads. A freed block waits in a queue before its
- * memory is used again, and what was in it stays there meanwhile, so that a later access can be distinguished from a
+ * memory is used again, and keeps its contents meanwhile, so that a later access can be distinguished from a
  * valid one.
  *
  * Promises that checks of accesses rely on:
- *  1. The heap's data is kept apart from the blocks: a program that writes where it should not cannot corrupt it.
+ *  1. The heap's own data are kept apart from the blocks: a program that writes outside of its blocks cannot corrupt
+ *     them.
  *     Assured by tests/unit/heap.t.
- *  2. Behind every block at least one byte belongs to no block. So the bytes next to a block on either side are never
+ *  2. At least one byte after every block belongs to no block. So the bytes next to a block on either side are never
  *     part of another one.
  *     Assured by tests/unit/heap.t.
  *  3. The recorded size of a block is the requested one, without rounding.
  *     Assured by tests/unit/heap.t.
  *
- * One kernel thread calls this, so nothing is locked. heap_allocate, heap_free and heap_resize may be called by a
- * signal handler that interrupted any of them: blocks then come from a small area of their own, and what is freed stays
- * live. The others change nothing and may be called at any time.
+ * Only one kernel thread calls these functions, so there are no locks. heap_allocate, heap_free and heap_resize may be
+ * called by a signal handler that interrupted any of them: then blocks come from a small area of their own, and freed
+ * blocks stay live. The others change nothing and may be called at any time.
  */
 #ifndef WORLD_MEMORY_HEAP_H
 #define WORLD_MEMORY_HEAP_H
@@ -38,11 +39,12 @@ enum heap_fault {
 
 struct heap_totals {
 	uint64_t calls;       /* that allocated or freed; the number of the last one */
-	size_t live_bytes;    /* in blocks, including what is lost by rounding */
+	size_t live_bytes;    /* in blocks, including rounding */
 	size_t waiting_bytes; /* freed, and not to be reused yet */
 };
 
-/* Maps the first memory. Returns 0 or a negative errno. Needed only to know early: the first allocation does it, too. */
+/* Maps the first memory. Returns 0 or a negative errno. Needed only to detect a failure early: the first allocation
+ * does it, too. */
 int heap_start(void);
 
 /*
@@ -52,8 +54,8 @@ int heap_start(void);
 void heap_set_quarantine(size_t size_bytes);
 
 /*
- * A new block of that size, also of size 0. alignment is a power of two; at least 16 is used. Null if there is no
- * memory. The contents are whatever was there before.
+ * Returns a new block of this size, which may be 0, or null if there is no memory. alignment is a power of two; at
+ * least 16 is used. The contents are undefined.
  */
 void *heap_allocate(size_t size, size_t alignment);
 
@@ -93,9 +95,9 @@ struct heap_maker heap_maker(const void *block);
 bool heap_owns(const void *at);
 
 /*
- * What is known of the place at the address, which need not be the start of a block: a block or, between its end and
- * the next place, the block before. A freed block is known until its memory is used again. False when the address is
- * not the heap's, or at a place where no block can be.
+ * Finds the block at the address, which need not be its start; for an address after the end of a block and before the
+ * next place for one, that block. A freed block is found until its memory is used again. Returns false if the address
+ * is not the heap's, or if no block can be there.
  */
 bool heap_find(const void *at, struct heap_block *out);
 

@@ -1,24 +1,24 @@
 /*
- * state.h: what the program's memory became since a moment: for the comparison of the states that two runs lead to
- * (world/schedule/compared.h). The memory of the moment stays in a copy of the process, which costs little: pages that nobody
- * writes are shared with it.
+ * state.h: finds the changes of the program's memory since a given moment, to compare the states that two runs lead to
+ * (world/schedule/compared.h). A copy of the process keeps the memory of that moment, which costs little: pages that
+ * are not written are shared with it.
  *
- * Only the program's own memory counts: writable data of its files and libraries, live blocks of the heap, live parts of
- * stacks with thread-local data, and other private mappings. Not the runtime's, not what the heap knows of its blocks, not freed
- * blocks, not libc's descriptions of threads, and not memory that is shared with other processes.
+ * Only the program's own memory counts: writable data of its files and libraries, live blocks of the heap, live parts
+ * of stacks with thread-local data, and other private mappings. The memory of the runtime, the heap's own data, freed
+ * blocks, libc's descriptions of threads, and memory that is shared with other processes do not count.
  */
 #ifndef WORLD_MEMORY_STATE_H
 #define WORLD_MEMORY_STATE_H
 
 #include <stdbool.h>
 
-/* Keeps the memory as it is now. False when there is no process for it. Once in a run. */
+/* Keeps a copy of the memory as it is now. Returns false if no process can be made for it. Call it once in a run. */
 bool state_keep(void);
 
-/* Into the report, for the tool: the words that changed since then. False when that cannot be found out. */
+/* Reports the words that changed since then to the tool. Returns false if they cannot be determined. */
 bool state_report(void);
 
-/* Gives the copy back; without one nothing happens. */
+/* Releases the copy, if there is one. */
 void state_drop(void);
 
 #endif

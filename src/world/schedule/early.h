@@ -32,7 +32,7 @@ struct thread *early_due(struct thread *self);
 /* The event at which to call early_due again. */
 uint64_t early_next(void);
 
-/* Steps say which waits end early: the strategy's slices count also when one thread alone can run. */
+/* Whether steps determine which waits end early. Then the strategy's slices apply also when only one thread can run. */
 bool early_is_steered(void);
 
 /* Whether the thread waits for nothing but time. */

@@ -1,7 +1,8 @@
 /*
- * hold.h: which thread goes on when a strategy holds threads back (thread->is_at_point) until others have come to where it wants them.
- * It causes no failure that the program does not have: when no other thread can go on, time passes once, then a random one of the
- * held threads is let go; the same when the others only wait by polling.
+ * hold.h: chooses the thread that continues when a strategy holds threads back (thread->is_at_point) until others have
+ * reached certain points. Holding threads causes no failure that the program does not have: if no other thread can
+ * continue, time passes once, and then a random held thread is released. If the others only wait by polling, one is
+ * released at once.
  */
 #ifndef WORLD_SCHEDULE_HOLD_H
 #define WORLD_SCHEDULE_HOLD_H
@@ -10,22 +11,23 @@
 
 struct hold {
 	bool is_random;  /* the others run at random, not by their priorities: a larger one runs first */
-	bool has_passed; /* time, since any thread ran */
+	bool has_passed; /* time has passed since any thread ran */
 	uint32_t passes_left;
-	uint64_t fall_next; /* the priority that the next thread that yields falls to, below all others */
+	uint64_t fall_next; /* the priority that the next yielding thread gets, below all others */
 };
 
 /* Call random_start first. */
 void hold_start(struct hold *hold, bool is_random);
 
-/* For each thread that is there at the start, and for each new one: it gets a random priority and is not held back. */
+/* Call it for each thread that exists at the start, and for each new one. Gives it a random priority; it is not held
+ * back. */
 void hold_add(struct thread *thread);
 
-/* The thread makes no progress until others run. */
+/* Call it when the thread yields. */
 void hold_yielded(struct hold *hold, struct thread *thread);
 
-/* The thread that runs next; the marks of those that yielded are cleared. If it is held back, the strategy has to let it go. Null: let
- * time pass, then ask again. */
+/* Returns the thread that runs next, and clears the marks of those that yielded. If it is held back, the strategy must
+ * release it. Returns null if the caller should let time pass and then ask again. */
 struct thread *hold_next(struct hold *hold);
 
 #endif

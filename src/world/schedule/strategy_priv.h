@@ -1,4 +1,5 @@
-/* strategy_priv.h: what strategies share. Each is a file of its own in this folder, and defines strategy_NAME. */
+/* strategy_priv.h: declarations that strategies share. Each strategy is a file in this folder, and defines
+ * strategy_NAME. */
 #ifndef WORLD_SCHEDULE_STRATEGY_PRIV_H
 #define WORLD_SCHEDULE_STRATEGY_PRIV_H
 
@@ -19,30 +20,32 @@ bool point_is_here(const struct thread *self);
 /* The slice of a strategy that wants to be asked at every point. */
 uint64_t point_slice(const struct thread *thread);
 
-/* Woken: nothing changes. Yielded: the thread is left out once. */
+/* For the members woken and yielded of a strategy: woken_never does nothing; yielded_marked marks the thread, so that
+ * it is left out once. */
 bool woken_never(struct thread *thread, bool is_new);
 void yielded_marked(struct thread *thread);
 
-/* Those that can run and did not yield, or all if all did; their marks are cleared. Returns how many: at most
- * CANDIDATES, beyond that beginning with a random one so that each has its chance. The array is static: the stack of a
- * thread of the program may be too small for it, and no decision is made within another. */
+/* Fills in the threads that can run and did not yield, or all that can run if all yielded, and clears the marks.
+ * Returns their number, at most CANDIDATES; if there are more, the list begins with a random one, so that each has a
+ * chance. The caller's array must be static: the stack of a thread of the program may be too small for it, and
+ * decisions are never nested. */
 #define CANDIDATES 256u
 uint32_t candidates_take(struct thread *candidates[CANDIDATES]);
 
-/* Of the threads that can run, the one with the largest priority; the first of several. */
+/* Returns the thread with the largest priority of those that can run; of several, the first. */
 struct thread *priority_highest(void);
 
-/* Whether the events that two threads stand before are in conflict: swapping them changes the result. */
+/* Whether the next events of two threads conflict: swapping them changes the result. */
 bool events_conflict(const struct thread *a, const struct thread *b);
 
-/* What an earlier schedule reported about the thread; null: nothing. */
+/* Returns the weight that an earlier schedule reported for the thread, or null if there is none. */
 const struct heddle_weight *weight_of(const struct thread *thread);
 
-/* The thread whose sleep or time-out a step ends here; null: there is none. The step is passed. */
+/* Returns the thread whose sleep or time-out a step ends here, and moves past that step; null: there is none. */
 struct thread *steered_early(struct thread *self);
-/* The next step of the thread is passed over. */
+/* Skips the next step of the thread. */
 void steered_pass(struct thread *thread);
-/* Whether there are such steps. */
+/* Whether any step ends a sleep or time-out early. */
 bool steered_has_early(void);
 
 /* Thread order without preemption: see world/schedule/order.c. */

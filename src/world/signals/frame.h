@@ -7,21 +7,22 @@
 #include "rt/enter/context.h"
 #include "world/world.h"
 
-/* Makes the stack for handlers of ours and the code that handlers of the program return to. 0 or -1. */
+/* Makes the stack for our own handlers and the code to which handlers of the program return. Returns 0 or -1. */
 int frame_start(void);
 
 /* Puts a frame on the thread's stack (or its alternate one) and makes the registers those of a handler that begins. */
 void frame_push(struct thread *self, struct registers *registers, const struct kernel_action *action, int number,
 		const siginfo_t *info);
 
-/* While frame_push writes to the program's stack: its registers. A fault then means that there is no room for the frame. */
+/* While frame_push writes to the program's stack: its registers. A fault then means that there is no room for the
+ * frame. */
 extern const struct registers *frame_unfinished;
 
-/* At rt_sigreturn: the registers of the frame, its mask, its extended state. */
+/* At rt_sigreturn: restores the registers, the mask and the extended state from the frame. */
 void frame_pop(struct thread *self, struct registers *registers);
 
-/* At an event that is no system call: lets signal_push put frames on the thread's stack that lead back here, and runs the
- * handlers. Returns when the last of them has. */
+/* At an event that is no system call: signal_push puts frames on the thread's stack that return to here, and the
+ * handlers run. Returns when the last of them has returned. */
 void frame_interrupt(struct thread *self);
 
 /* report.c */

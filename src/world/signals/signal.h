@@ -11,9 +11,10 @@
 
 #include "world/world.h"
 
-/* What a call returns when a signal interrupted it and it may be made again; never seen by the program. */
+/* The result of a call that a signal interrupted and that may be restarted; the program never sees it. */
 #define RESTART 512
-/* The same for calls that libc does not expect to be interrupted: made again whatever the handler's flags say. */
+/* The same for calls that libc does not expect to be interrupted: they are restarted whatever the handler's flags
+ * are. */
 #define RESTART_ALWAYS 513
 
 int signal_start(void);
@@ -36,27 +37,29 @@ bool signal_send(struct thread *thread, int number, const siginfo_t *info);
 void signal_collect(void);
 void signal_replayed(int number, const void *info, size_t size);
 
-/* The thread has ended: what waits for it is gone. */
+/* The thread has ended: removes the signals that are pending for it. */
 void signal_forget(struct thread *thread);
 
-/* One that came from outside or from a timer, into the log; tid: for that thread alone, or 0. */
+/* Writes a signal that came from outside or from a timer to the log. tid: the thread that it is for, or 0. */
 void signal_from_outside(int number, const siginfo_t *info, int32_t tid);
 
 /* Ends the process by that signal, as its default action does. */
 _Noreturn void signal_die(int number);
 
-/* In a child that the program forked: the kernel takes over with what this thread had. */
+/* In a child that the program forked: gives the dispositions and this thread's mask and alternate stack to the kernel,
+ * which serves signals from here on. */
 void signal_leave(const struct thread *self);
 
-/* The thread becomes another program: that begins with its mask and with what is pending. Taken back when it does not. */
+/* signal_hand_over, before an exec: the new program begins with the thread's mask and pending signals. signal_take_back
+ * undoes this if the exec failed. */
 void signal_hand_over(const struct thread *self);
 void signal_take_back(const struct thread *self);
 
 /* Whether there is a thread that only a signal from outside could wake. */
 bool signal_is_awaited(void);
 
-/* Whether a signal from outside that has a handler could end a wait: a thread waits for descriptors that only the program
- * itself writes to, as a handler may do, and lets such a signal through. */
+/* Whether a signal from outside that has a handler could end a wait: a thread waits for descriptors that only the
+ * program itself writes to, as a handler may do, and lets such a signal through. */
 bool signal_could_help(void);
 
 /* A system call with a mask for its duration (ppoll, pselect6, epoll_pwait). */

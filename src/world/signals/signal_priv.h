@@ -1,4 +1,4 @@
-/* signal_priv.h: what the files of world/signal share. */
+/* signal_priv.h: declarations that the files of world/signals share. */
 #ifndef WORLD_SIGNALS_SIGNAL_PRIV_H
 #define WORLD_SIGNALS_SIGNAL_PRIV_H
 
@@ -32,21 +32,23 @@ bool signal_push(struct thread *self, struct registers *registers) __attribute__
 /* signal_queue.c */
 /* 0, or -1 when there is no memory. */
 int signal_queue_start(void);
-/* Takes one of those in the mask that wait for the thread or for the process: the lowest number, the oldest of it. 0: none. */
+/* Takes a signal in the mask that is pending for the thread or for the process: the oldest one with the lowest number.
+ * Returns the number, or 0 if there is none. */
 int signal_take(struct thread *self, uint64_t mask, siginfo_t *info);
-/* The set of those that signal_take could take. */
+/* Returns the set of signals that signal_take could take. */
 uint64_t signal_pending(const struct thread *self);
-/* Sends those that the thread blocks to the kernel thread that we are; they stay in our queues as well. How many. */
+/* Sends the pending signals that the thread blocks to our kernel thread; they stay in our queues as well. Returns their
+ * number. */
 uint32_t signal_give_kernel(const struct thread *self);
-/* All that wait with this number are gone. */
+/* Removes all pending signals with this number. */
 void signal_drop(int number);
-/* Whether it is blocked in a call that waits for this signal. */
+/* Whether the thread is blocked in a call that waits for this signal. */
 bool signal_waits_for(const struct thread *thread, int number);
 
 /* signal_kernel.c */
-/* From here on the kernel calls us for it. */
+/* From here on the kernel calls our handler for this signal. */
 void signal_catch(int number);
-/* Those whose handler in the kernel is always ours. */
+/* Whether the handler of this signal in the kernel is always ours. */
 bool signal_is_fault(int number);
 
 #endif

@@ -1,7 +1,7 @@
 /*
  * sync.h: synchronisation as the program sees it. Each public function of the threads library is an event, announced
- * before libc's own function does the work; where that has to wait, it makes a system call, and world_syscall blocks the
- * thread. Here is what the entrance calls, and what the rest of the world may ask about the objects.
+ * before libc's own function does the work; where that has to wait, it makes a system call, and world_syscall blocks
+ * the thread. Here is what the entrance calls, and what the rest of the world may ask about the objects.
  */
 #ifndef WORLD_SYNC_SYNC_H
 #define WORLD_SYNC_SYNC_H
@@ -22,7 +22,8 @@ void sync_finish(const struct operation_row *row, const volatile void *object, u
 void sync_announce(const struct operation_row *row, const volatile void *object, uintptr_t code);
 void sync_announce_observed(const struct operation_row *row, const volatile void *object, uintptr_t code);
 
-/* What the slot of a function that is an operation holds: the shortest of the ways in rt/enter/operation.h. is_observed: there will be an observer. */
+/* What the slot of a function that is an operation holds: the shortest of the ways in rt/enter/operation.h.
+ * is_observed: there will be an observer. */
 void *sync_function(size_t index, bool is_observed);
 
 /* The object of an event of this kind, as reports name it: "mutex", "read-write lock". Never null. */
@@ -32,14 +33,14 @@ const char *sync_what(enum heddle_event_kind kind);
  * that has the read-write lock for writing, or that is joined. 0 when there is none or when it cannot be known. */
 uint32_t sync_owner(enum heddle_event_kind kind, const volatile void *object);
 
-/* Why a blocked thread does not go on. */
+/* Why a blocked thread does not continue. */
 struct sync_obstacle {
 	const char *what;
 	const volatile void *object;
 	uint32_t owner;
 };
 
-/* The same as the two above for what the thread is blocked at, which is not always what its last event was about: a
+/* Returns both for the object on which the thread is blocked, which is not always the object of its last event: a
  * thread that was woken by a condition variable may have to wait for the mutex, and the lock of a FILE is no event. */
 struct sync_obstacle sync_obstacle(const struct thread *thread);
 

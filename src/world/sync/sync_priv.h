@@ -1,7 +1,8 @@
 /*
- * sync_priv.h: what control does with operations (rt/enter/operation.h). Each kind has a row in world/sync/operation.c: the event that is
- * announced, then `before`, then the real function unless `before` returned true (it did the work), then `after`, which also runs when the real function is left by a
- * cancellation or an exception (operation->end says so), and `finish` if the function succeeded.
+ * sync_priv.h: how mode control handles operations (rt/enter/operation.h). Each kind has a row in
+ * world/sync/operation.c. First its event is announced, and `before` is called. If `before` returns true, it did the
+ * work; otherwise the real function is called. Then `after` is called, also when a cancellation or an exception left
+ * the real function (see operation->end), and `finish` if the function succeeded.
  */
 #ifndef WORLD_SYNC_SYNC_PRIV_H
 #define WORLD_SYNC_SYNC_PRIV_H
@@ -11,7 +12,7 @@
 #include "world/functions.h"
 #include "world/sync/sync.h"
 
-/* The event of an operation: what it is about, and where the program called. */
+/* Announces the event of an operation, with its object and the address of the call in the program. */
 static inline void announce(const struct operation *operation, enum heddle_event_kind kind)
 {
 	world_event(kind, operation_object(operation), operation->code);
@@ -39,7 +40,7 @@ void spin_unlock_after(struct operation *operation);
 uint32_t spin_owner(const volatile void *lock);
 
 /* world/sync/wait.c */
-/* The thread is ordered after all that released the object: of a semaphore, after all that posted. */
+/* Orders the thread after all threads that released the object; for a semaphore, after all that posted it. */
 sync_finish_function acquired;
 void barrier_init_after(struct operation *operation);
 bool barrier_wait_before(struct operation *operation);

@@ -1,14 +1,15 @@
 /*
- * without.h: synchronisation that does nothing (heddle test --without): calls that return to addresses of without= in HEDDLE_OPTIONS. A skipped
- * call excludes nobody, orders nothing, and returns what it would return at once: a lock is taken, a wait is over.
+ * without.h: synchronisation that does nothing (heddle test --without): calls that return to addresses of without= in
+ * HEDDLE_OPTIONS. A skipped call excludes nobody, orders nothing, and returns what it would return at once: a lock is
+ * taken, a wait is over.
  *
- * An address is of one of three kinds. WITHOUT_CALL: the call that returns there is skipped. WITHOUT_INNER: it is in a function of a header, such as that
- * of std::mutex, that was not inlined; it is skipped if its callers, by their frame pointers, are of this kind up to one that is
- * WITHOUT_OUTER, the program's own line.
+ * An address is of one of three kinds. WITHOUT_CALL: the call that returns there is skipped. WITHOUT_INNER: it is in a
+ * function of a header, such as that of std::mutex, that was not inlined; it is skipped if its callers, by their frame
+ * pointers, are of this kind up to one that is WITHOUT_OUTER, the program's own line.
  *
  * Invariants:
- *  1. The unlock that matches a skipped lock is skipped as well, wherever it is made: that of the thread's innermost acquisition of the same
- *     object. An unlock that matches a real lock never is.
+ *  1. The unlock that matches a skipped lock is skipped as well, wherever it is made: that of the thread's innermost
+ *     acquisition of the same object. An unlock that matches a real lock never is.
  *     Assured by tests/cli/without.t.
  *  2. A wait on a condition variable whose mutex was skipped neither releases nor takes the mutex.
  *     Assured by tests/cli/without.t.
@@ -20,22 +21,22 @@
 #include "rt/object.h"
 #include "rt/option.h"
 
-/* What an operation is to what is skipped. */
+/* How an operation relates to skipped synchronisation. */
 enum without_role {
 	WITHOUT_NOTHING,
 	WITHOUT_SKIPPED,  /* it is to be skipped */
 	WITHOUT_MATCHING, /* it is the unlock of a skipped lock */
 	WITHOUT_UNOWNED,  /* it waits with a mutex whose lock was skipped */
-	WITHOUT_COUNTED,  /* it takes for real, once more, what the thread has taken by a skipped lock */
+	WITHOUT_COUNTED,  /* it really takes a lock that the thread has already taken by a skipped call */
 };
 
-/* A woven object is there: its addresses are known. */
+/* Call it when a woven object was loaded: its addresses are known from here on. */
 void without_attach(const struct object *object);
 
-/* Only while the world is on. */
+/* Returns the role of an operation. Call it only while the world is on. */
 enum without_role without_role(const struct operation *operation);
 
-/* For each role what to do: before the operation is done ... */
+/* The actions for the roles: before the operation is done ... */
 void without_skip(struct operation *operation);
 void without_match(struct operation *operation);
 void without_lend(struct operation *operation);
