@@ -108,8 +108,9 @@ static double deadline_of(const struct session *session, const struct native_run
 {
 	const struct training *training = session->training;
 	double limit = (double)training->request->run_seconds, own;
-	if (limit == 0 && training->longest > 0) {
-		limit = training->longest * TRAINING_RUN_FACTOR;
+	double known = training->longest > 0 ? training->longest : training->longest_ended;
+	if (limit == 0 && known > 0) {
+		limit = known * TRAINING_RUN_FACTOR;
 		limit = limit < TRAINING_RUN_SECONDS ? TRAINING_RUN_SECONDS : limit;
 	}
 	own = limit > 0 ? run->started + limit : 0;
@@ -130,6 +131,9 @@ static int finish(struct session *session, struct native_run *run, struct err *e
 			kill(run->pid, SIGKILL);
 	}
 	code = launch_wait(run->pid, &run->keeper, &run->status, err);
+	const double took = time_now_seconds() - run->started;
+	if (!run->is_cut && took > session->training->longest_ended)
+		session->training->longest_ended = took;
 	capture_drain(&run->capture);
 	if (code == 0) {
 		struct keeper_left left;

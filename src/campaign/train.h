@@ -28,7 +28,7 @@
 #define TRAINING_QUIET_RUNS 10u
 #define TRAINING_QUIET_SHARE 5u
 
-/* For the time limit of a run: see run_seconds. The first run has no such limit, unless one was requested. */
+/* For the time limit of a run: see run_seconds. There is no such limit until a run has ended by itself, unless one was requested. */
 #define TRAINING_RUN_FACTOR 20.0
 #define TRAINING_RUN_SECONDS 60.0
 
@@ -52,8 +52,8 @@ struct training_request {
 	bool is_native;         /* there are no controlled schedules */
 	bool is_relaxing;       /* some runs are guarded, and their histories join the sets */
 	uint64_t runs, seconds; /* 0: no limit */
-	/* The limit of one run; 0: TRAINING_RUN_FACTOR times the longest correct one, and at least
-	 * TRAINING_RUN_SECONDS. */
+	/* The limit of one run; 0: TRAINING_RUN_FACTOR times the longest correct one, or the longest that ended by itself
+	 * until there is a correct one, and at least TRAINING_RUN_SECONDS. */
 	uint64_t run_seconds;
 	uint64_t status; /* exit status of a correct run; 128 + N also allows signal N, if we sent it */
 };
@@ -111,6 +111,7 @@ struct training {
 	uint64_t kind_counts[TRAINING_KINDS], kind_gains[TRAINING_KINDS]; /* of correct runs */
 	uint64_t violations, joined; /* pairs in correct guarded runs; those of them that joined the sets */
 	double longest;              /* seconds of the longest correct run */
+	double longest_ended;        /* seconds of the longest run that ended by itself, correct or not */
 	uint64_t quiet_count;        /* number of the last correct runs in a row that added nothing */
 	uint64_t lost_histories, lost_objects, displaced, damaged_count;
 	uint32_t switched_count;   /* functions, in the last run */

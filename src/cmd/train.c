@@ -379,7 +379,8 @@ static const struct opt options[] = {
 	  "exit status of a correct run (default: 0); 143: also when SIGTERM ended it at the end of --time", OPT_NUMBER,
 	  &asked.request.status },
 	{ "hang", "SECONDS",
-	  "end a run that takes longer (default: 20 times as long as the longest correct one, at least 60 seconds)",
+	  "end a run that takes longer (default: 20 times as long as the longest correct one, or as the longest that "
+	  "ended if none was correct yet, at least 60 seconds; no limit until a run has ended)",
 	  OPT_NUMBER, &asked.request.run_seconds },
 	{ "input", "FILE", "standard input of each run (default: none)", OPT_TEXT, &asked.request.input },
 	{ "training", "FILE",
